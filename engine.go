@@ -71,7 +71,8 @@ type EngineOptions struct {
 	Progress func(phase string, done, total int64)
 	// KeepMemory bounds the bytes of device memory that the engine keeps from one call for the
 	// next of the same operation and size; 0 means 64 MiB, a negative number none. Plan names
-	// what an operation keeps. The next call of another kind frees it first.
+	// what an operation keeps. The next call of another kind frees it first. Ranges and whatever
+	// else releases its memory keep as much, if Open is told: see device.Config.
 	KeepMemory int64
 }
 
@@ -107,7 +108,7 @@ func Open(o Options) (*Engine, error) {
 	}
 	var compiled compiling
 	s, err := device.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory,
-		CacheDir: o.CacheDir, Helper: o.Helper, Helpers: o.Helpers, OnBuild: compiled.report})
+		KeepMemory: o.KeepMemory, CacheDir: o.CacheDir, Helper: o.Helper, Helpers: o.Helpers, OnBuild: compiled.report})
 	if err != nil {
 		return nil, err
 	}

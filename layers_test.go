@@ -26,7 +26,7 @@ const module = "github.com/suffixcl/suffixcl"
 var layers = [][]string{
 	{
 		"internal/driver", "internal/atomicfile", "internal/bytesize", "internal/hooks",
-		"internal/intmath", "internal/cltype", "internal/addressspace", "internal/jsonline",
+		"internal/intmath", "internal/cltype", "internal/addressspace", "internal/jsonline", "internal/bitpack",
 	},
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{

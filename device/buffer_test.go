@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -343,5 +344,49 @@ func TestLargestBuffer(t *testing.T) {
 		_, err = device.Alloc[uint8](s, int(s.Caps().MaxAlloc)+1)
 		require.ErrorAs(t, err, &memory)
 		assert.Equal(t, s.Caps().MaxAlloc, memory.Have)
+	})
+}
+
+// A session keeps released memory for buffers of the same size, up to the bytes that it is told, and frees it where
+// others need it.
+func TestKeptMemory(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		const mega = 1 << 20
+		objects := hooks.LiveObjects.Load()
+		s, err := tuned.Open(device.Config{Device: d, MaxMemory: 8 * mega, KeepMemory: 6 * mega}, tuned.Edits{
+			Caps: func(c *device.Caps) { tuned.Quirks(c).UnifiedMemory = false },
+		})
+		require.NoError(t, err)
+		opened := hooks.LiveObjects.Load()
+		kept := func() int { return int(hooks.LiveObjects.Load() - opened) }
+		allocate := func(bytes int) *device.Buffer[uint8] { return alloc[uint8](t, s, bytes) }
+
+		a, b := allocate(2*mega), allocate(3*mega)
+		a.Fill(1)
+		a.Release()
+		b.Release()
+		a.Release() // twice
+		require.Zero(t, s.LiveBytes())
+		require.Equal(t, 2, kept())
+		b = allocate(3 * mega)
+		require.Equal(t, 2, kept())
+		b.Fill(2)
+		require.Equal(t, slices.Repeat([]uint8{2}, 3*mega), read(t, b))
+		c := allocate(4 * mega) // together with what is kept these are 9
+		require.Equal(t, 2, kept())
+		require.Equal(t, int64(7*mega), tuned.PeakBytes(s))
+		b.Release()
+		c.Release() // together 7: the older one goes
+		require.Equal(t, 1, kept())
+		allocate(mega / 2).Release() // too small to be kept
+		require.Equal(t, 1, kept())
+		allocate(7 * mega).Release() // too large, and leaves no room
+		require.Zero(t, kept())
+		_, err = device.Alloc[uint8](s, 8*mega+1)
+		require.True(t, device.IsTooLarge(err))
+		allocate(2 * mega).Release()
+		require.Equal(t, 1, kept())
+		require.NoError(t, s.Close())
+		require.Equal(t, objects, hooks.LiveObjects.Load())
 	})
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // lookBack is memory in which the tiles of a launch tell each other what is before them: kernels/lookback.cl. It stays
-// with the session. Words carry the number of their launch, so none is cleared before the next. It is in no plan. Package
-// segsort leaves there what the host reads.
+// with the session. Words carry the number of their launch, so none is cleared before the next. It is in no plan.
+// Package segsort leaves there what the host reads.
 type lookBack struct {
 	buffer *Buffer[uint64] // nil before the first launch
 	run    uint32          // of the last launch

@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/cl"
@@ -19,8 +20,12 @@ type memory struct {
 	contents func(bytes int64) []byte
 
 	live, peak int64 // bytes
-	limit      int64 // bytes
+	limit      int64 // bytes, with what is kept
 	limitName  string
+
+	keep      int64         // bytes that may be kept
+	kept      []*allocation // released, the latest last
+	keptBytes int64
 }
 
 // allocation is one OpenCL buffer.
@@ -50,7 +55,7 @@ func (m *memory) allocate(bytes int64, what string, host []byte) (*allocation, e
 	if m.serves(host, bytes) {
 		a.host = host
 	}
-	if err := m.create(a); err != nil {
+	if err := m.make(a); err != nil {
 		a.root.Release()
 		return nil, m.queue.inPhase(fmt.Errorf("allocating %s of %s: %w", what, bytesize.Format(bytes), err))
 	}
@@ -64,6 +69,39 @@ func (m *memory) allocate(bytes int64, what string, host []byte) (*allocation, e
 	m.peak = max(m.peak, m.live)
 	return a, nil
 }
+
+// make makes the buffer of an allocation, or takes one that is kept. It frees others that there is no memory for.
+func (m *memory) make(a *allocation) error {
+	if a.host == nil {
+		of := func(k *allocation) bool { return k.bytes == a.bytes }
+		if i := slices.IndexFunc(m.kept, of); i >= 0 {
+			a.root = m.kept[i].root
+			m.kept = slices.Delete(m.kept, i, i+1)
+			m.keptBytes -= a.bytes
+			return nil
+		}
+		m.forget(m.limit - m.live - a.bytes)
+	}
+	err := m.create(a)
+	if err != nil && len(m.kept) > 0 { // somebody else uses the device
+		a.root.Release()
+		m.forget(0)
+		err = m.create(a)
+	}
+	return err
+}
+
+// forget frees what is kept beyond so many bytes, the oldest first.
+func (m *memory) forget(beyond int64) {
+	for m.keptBytes > max(beyond, 0) {
+		m.keptBytes -= m.kept[0].bytes
+		m.kept[0].root.Release()
+		m.kept = slices.Delete(m.kept, 0, 1)
+	}
+}
+
+// leastKept is the least bytes of a buffer that is kept: small ones take no time.
+const leastKept = 1 << 20
 
 // create makes the buffer of an allocation.
 func (m *memory) create(a *allocation) (err error) {
@@ -133,9 +171,15 @@ func (m *memory) free(a *allocation) {
 	if a.host != nil {
 		m.queue.finish() // commands that are left must not write to what is the caller's again
 	}
-	a.root.Release()
-	a.root, a.host = nil, nil
 	m.live -= a.bytes
+	if a.host == nil && a.bytes >= leastKept && a.bytes <= m.keep && !m.queue.closed() {
+		m.kept = append(m.kept, &allocation{root: a.root, bytes: a.bytes})
+		m.keptBytes += a.bytes
+		m.forget(m.keep)
+	} else {
+		a.root.Release()
+	}
+	a.root, a.host = nil, nil
 }
 
 // initialise writes the contents that a test wants.

@@ -180,8 +180,8 @@ KERNEL_WG(WG) ranges_choose(
         counts[get_num_groups(0)] = 0; // which becomes their sum
 }
 
-// The bitmaps of `parts` ranges, whole tiles of each, one after the other, and the counts of all these tiles. bounds has
-// the suffix that each range but the first begins with, and its window, ascending.
+// The bitmaps of `parts` ranges, whole tiles of each, one after the other, and the counts of all these tiles. bounds
+// has the suffix that each range but the first begins with, and its window, ascending.
 KERNEL_WG(WG) ranges_divide(
     TEXT_PARAMS, COVER_PARAMS, __global const uint *sample_ranks, uint depth, __global const ulong *bounds, uint parts,
     ELEMENTS_PARAMS, __global uint *chosen, __global ulong *counts)
@@ -223,8 +223,8 @@ inline POS listed_as(TEXT_PARAMS, COVER_PARAMS, ELEMENTS_PARAMS, uint tagged, ul
     return (POS)(i | tag << TAG);
 }
 
-// Lists the suffixes of a bitmap after the `listed` ones that are there, the last one first, up to `capacity`. It begins
-// with tile `tile` of chosen. before[tile] = how many are in all tiles before that one.
+// Lists the suffixes of a bitmap after the `listed` ones that are there, the last one first, up to `capacity`. It
+// begins with tile `tile` of chosen. before[tile] = how many are in all tiles before that one.
 KERNEL_WG(WG) ranges_list(
     TEXT_PARAMS, COVER_PARAMS, ELEMENTS_PARAMS, uint tagged, __global const uint *chosen, __global const ulong *before,
     ulong tile, ulong listed, ulong capacity, __global POS *suffixes)

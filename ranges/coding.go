@@ -2,12 +2,13 @@ package ranges
 
 import (
 	"encoding/binary"
-	"math"
 	"math/bits"
+
+	"github.com/suffixcl/suffixcl/internal/bitpack"
 )
 
 // noCode is in the table for bytes that do not occur: ranges_lists.cl.
-const noCode = math.MaxUint32
+const noCode = bitpack.NoCode
 
 // code has the number of each byte among those that occur. It keeps the order.
 type code struct {

@@ -54,8 +54,8 @@ func (r *run[P]) elementArgs(first, end int) []any {
 
 // listChosen lists those of elements [first, end) that a bitmap has, which begins with that tile, after `listed` ones,
 // and returns how many there are then. before has how many are in the tiles before each.
-func (r *run[P]) listChosen(first, end, listed int, chosen *device.Buffer[uint32], before *device.Buffer[uint64], tile int,
-	to *device.Buffer[P]) (int, error) {
+func (r *run[P]) listChosen(first, end, listed int, chosen *device.Buffer[uint32], before *device.Buffer[uint64],
+	tile int, to *device.Buffer[P]) (int, error) {
 	tiles := r.kernels.collecting(end - first)
 	r.kernels.list.Launch(tiles, int64(end-first)/8, r.textArgs(r.shape), r.coverArgs(), r.elementArgs(first, end),
 		r.tagged(), chosen, before, uint64(tile), uint64(listed), uint64(to.Len()), to)

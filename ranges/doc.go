@@ -46,8 +46,8 @@
 //
 // On GPUs, first windows of texts whose characters depend on each other have more characters: code words of an
 // alphabetic code, one after the other. There is a code for each character before: how often pairs occur is counted in
-// a part of the text. Samples are named so, too: equal names agree in a period or more. For LCP arrays they have to agree
-// in equally many characters, and have no code.
+// a part of the text. Samples are named so, too: equal names agree in a period or more. For LCP arrays they have to
+// agree in equally many characters, and have no code.
 //
 // Where 32 bits tell most suffixes of a range apart, as of bases, keys are that short: how far the first 64 bits are
 // between those of the bounds. Suffixes of equal keys are compared from their first characters on.

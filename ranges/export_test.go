@@ -38,14 +38,6 @@ func RunsFrom(suffixes int) (end func()) {
 	return func() { worthRuns = before }
 }
 
-// Packed are the words that the host packs a text to, and whether all bytes are among those that occur in `coded`.
-func Packed(text, coded []byte) (words []uint64, all bool) {
-	present := bytesOf(coded)
-	c := codeOf(&present)
-	words = make([]uint64, packedWords(len(text), c.width))
-	return words, codePairsOf(&c, c.width).pack(words, text)
-}
-
 // PeriodicFrom has texts of n bytes asked for their period, and returns what ends that.
 func PeriodicFrom(n int) (end func()) {
 	before := periodicFrom

@@ -3,7 +3,6 @@ package ranges
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"runtime"
 	"sync/atomic"
 
@@ -11,20 +10,26 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/bitpack"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
 // mostHostWidth is the most bits of a character of texts that the host packs. Wider ones are copied as they are: that
 // takes as long, or less where there are few processors.
-const mostHostWidth = 4
+const mostHostWidth = bitpack.MostWidth
 
 // leastPackers is the least number of processors by which packing is faster than copying the text to one device with
-// memory of its own: each packs 2.3 GB/s, and a bus carries 23 to 29.
-const leastPackers = 14
+// memory of its own: a bus carries 23 to 54 GB/s, and each packs 10 by vector instructions, else 2.9.
+func leastPackers() int {
+	if bitpack.Vectors() {
+		return 4
+	}
+	return 14
+}
 
 // hostPacks tells whether the host packs a text with characters of so many bits.
 func hostPacks(s *device.Session, devices, width int) bool {
-	fast := !s.Caps().CPUShape && runtime.GOMAXPROCS(0) >= leastPackers
+	fast := !s.Caps().CPUShape && runtime.GOMAXPROCS(0) >= leastPackers()
 	return width <= mostHostWidth && (devices > 1 || fast)
 }
 
@@ -92,13 +97,13 @@ func (h *hostText) pack(ctx context.Context) error {
 // packBy packs the text by a code, and tells whether there are characters without one. Each processor packs pieces of
 // its own: where all share a piece, they wait for each other longer than they pack.
 func (h *hostText) packBy(ctx context.Context, code *code) (bool, error) {
-	pairs := codePairsOf(code, h.width)
+	packs := bitpack.New(&code.table, h.width)
 	var next, sum atomic.Uint64
 	var strange atomic.Bool
 	group, working := errgroup.WithContext(ctx)
 	for range packers(h.text.n) {
 		group.Go(func() error {
-			w := packer{hostText: h, pairs: pairs, words: make([]uint64, packedWords(packedLen(h.text.n), h.width))}
+			w := packer{hostText: h, packs: packs, words: make([]uint64, packedWords(packedLen(h.text.n), h.width))}
 			if h.text.file != nil {
 				w.scratch = make([]byte, min(surveyed, h.text.n))
 			}
@@ -126,7 +131,7 @@ func (h *hostText) packBy(ctx context.Context, code *code) (bool, error) {
 // packer is a processor that packs.
 type packer struct {
 	*hostText
-	pairs   *codePairs
+	packs   *bitpack.Packer
 	words   []uint64
 	scratch []byte // of a file
 	sum     uint64
@@ -136,7 +141,7 @@ type packer struct {
 // piece packs a piece, and gives it to all devices.
 func (w *packer) piece(ctx context.Context, from int) error {
 	n, to := w.text.n, min(from+packedLen(w.text.n), w.text.n)
-	at, end := from/unit*w.width, to/unit*w.width
+	at, end := from/64*w.width, to/64*w.width
 	if to == n {
 		end = packedWords(n, w.width)
 		clear(w.words) // the last characters are or-ed to words
@@ -148,7 +153,7 @@ func (w *packer) piece(ctx context.Context, from int) error {
 			return err
 		}
 		w.sum += sum
-		w.strange = !w.pairs.pack(words[(i-from)/unit*w.width:], part) || w.strange
+		w.strange = !w.packs.Pack(words[(i-from)/64*w.width:], part) || w.strange
 	}
 	for k, slots := range w.slots {
 		select {
@@ -160,81 +165,6 @@ func (w *packer) piece(ctx context.Context, from int) error {
 		}
 	}
 	return nil
-}
-
-// codePairs has the codes of two bytes, of which the first is the lower one, and pairStrange where one has no code.
-type codePairs struct {
-	width int // bits of a code
-	codes [1 << 16]uint16
-}
-
-const pairStrange = 1 << 15
-
-func codePairsOf(c *code, width int) *codePairs {
-	p := &codePairs{width: width}
-	for pair := range p.codes {
-		first, second := c.table[pair&0xff], c.table[pair>>8]
-		if first == noCode || second == noCode {
-			p.codes[pair] = pairStrange
-		} else {
-			p.codes[pair] = uint16(first<<width | second)
-		}
-	}
-	return p
-}
-
-// unit is how many characters are packed at a time: `width` words.
-const unit = 64
-
-// pack packs characters that begin a word, as ranges_pack does. It tells whether all have codes.
-func (p *codePairs) pack(words []uint64, text []byte) bool {
-	all := uint16(0)
-	for ; len(text) >= unit; text = text[unit:] {
-		all |= p.packUnit(words, (*[unit]byte)(text))
-		words = words[p.width:]
-	}
-	at, room := 0, 64 // bits of a word that are free
-	for _, c := range text {
-		pair := p.codes[uint16(c)|uint16(c)<<8]
-		all |= pair
-		code := uint64(pair) & (1<<p.width - 1)
-		if room < p.width {
-			words[at] |= code >> (p.width - room)
-			at, room = at+1, room+64
-		}
-		room -= p.width
-		words[at] |= code << room
-	}
-	return all&pairStrange == 0
-}
-
-// packUnit packs a unit, and returns the codes of its pairs, or-ed.
-func (p *codePairs) packUnit(words []uint64, text *[unit]byte) (all uint16) {
-	var eights [8]uint64 // codes of eight characters
-	width := uint(p.width) & 7
-	for k := range eights {
-		c := binary.LittleEndian.Uint64(text[8*k:])
-		a, b := p.codes[uint16(c)], p.codes[uint16(c>>16)]
-		d, e := p.codes[uint16(c>>32)], p.codes[uint16(c>>48)]
-		all |= a | b | d | e
-		eights[k] = (uint64(a)<<(2*width)|uint64(b))<<(4*width) | uint64(d)<<(2*width) | uint64(e)
-	}
-	e := &eights
-	switch width {
-	case 1:
-		words[0] = e[0]<<56 | e[1]<<48 | e[2]<<40 | e[3]<<32 | e[4]<<24 | e[5]<<16 | e[6]<<8 | e[7]
-	case 2:
-		words[0] = e[0]<<48 | e[1]<<32 | e[2]<<16 | e[3]
-		words[1] = e[4]<<48 | e[5]<<32 | e[6]<<16 | e[7]
-	case 3:
-		words[0] = e[0]<<40 | e[1]<<16 | e[2]>>8
-		words[1] = e[2]<<56 | e[3]<<32 | e[4]<<8 | e[5]>>16
-		words[2] = e[5]<<48 | e[6]<<24 | e[7]
-	case 4:
-		words[0], words[1] = e[0]<<32|e[1], e[2]<<32|e[3]
-		words[2], words[3] = e[4]<<32|e[5], e[6]<<32|e[7]
-	}
-	return all
 }
 
 // loadPacked has the packed text on the device. The first device has it packed.

@@ -1,7 +1,6 @@
 package ranges_test
 
 import (
-	"math/bits"
 	"slices"
 	"testing"
 
@@ -40,35 +39,4 @@ func TestHostText(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Codes follow each other in the bits of the words, the first one in the highest, and zeros follow the last.
-// A character without a code is found wherever it is.
-func TestPacked(t *testing.T) {
-	for _, sigma := range []int{2, 3, 5, 16} {
-		width, alphabet := bits.Len(uint(sigma-1)), []byte("ABCDEFGHIJKLMNOP")[:sigma]
-		for n := range 200 {
-			text := make([]byte, n)
-			want := make([]uint64, (n*width+63)/64+2)
-			for i := range text {
-				code := i * i * i * 7 % sigma
-				text[i] = alphabet[code]
-				for b := range width {
-					at := i*width + b
-					want[at/64] |= uint64(code>>(width-1-b)&1) << (63 - at%64)
-				}
-			}
-			words, all := ranges.Packed(text, alphabet)
-			require.True(t, all)
-			require.Equal(t, want, words, "%d characters of %d bits", n, width)
-			if n > 0 {
-				text[n*7%200*n/200] = 'a'
-				_, all = ranges.Packed(text, alphabet)
-				require.False(t, all, "%d characters of %d bits", n, width)
-				text[n*7%200*n/200], text[n-1] = alphabet[0], 0
-				_, all = ranges.Packed(text, alphabet)
-				require.False(t, all, "%d characters of %d bits", n, width)
-			}
-		}
-	}
 }

@@ -52,8 +52,8 @@ type lists[P uint32 | uint64] struct {
 	slots    [2]*device.Slot[uint32]
 	heads    [2]*device.Slot[uint32]
 	allHeads *device.Slot[uint32] // of slots
-	// Suffixes of several ranges, bitmaps of each, and counts of these by tiles; nil where each range is collected from the
-	// text.
+	// Suffixes of several ranges, bitmaps of each, and counts of these by tiles; nil where each range is collected from
+	// the text.
 	group     *device.Slot[P]
 	parts     *device.Slot[uint32]
 	partTiles *device.Slot[uint64]

@@ -44,7 +44,7 @@ func NewText(text []byte) *Text {
 
 // guess is what a code is guessed by: so many stretches of so many bytes, of texts of no fewer than least. Tests have
 // smaller ones.
-var guess = struct{ least, stretches, of int }{1 << 26, 1 << 12, 1 << 12}
+var guess = struct{ least, stretches, of int }{1 << 28, 1 << 12, 1 << 12}
 
 // Guess takes a text in memory, which must not change. Of a long one it reads some characters instead of all. A run
 // finds out whether others occur.

@@ -1,6 +1,6 @@
 // Package async is the part of package device for transfers while a session works: copies on queues of their own, reads
-// for which the queue does not run dry, and the flush of the session's queue. Only this module sees it. Package device fills
-// hooks.Async, and this package gives that its types, as package tuned does for tuning parameters.
+// for which the queue does not run dry, and the flush of the session's queue. Only this module sees it. Package device
+// fills hooks.Async, and this package gives that its types, as package tuned does for tuning parameters.
 package async
 
 import (

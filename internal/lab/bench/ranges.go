@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -188,7 +189,7 @@ func (r *Ranges) row(ctx context.Context, row *RangesRow, text, result []byte, p
 			break
 		}
 		c := r.Config
-		c.MaxMemory, c.Profile = row.Budget, profile
+		c.MaxMemory, c.Profile, c.KeepMemory = row.Budget, profile, math.MaxInt64
 		sessions, err := r.Open(c, row.Devices)
 		if err != nil {
 			return err
