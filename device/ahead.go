@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // ahead builds programs before their first launch, by helper processes, which hand them over through the cache on disk.
@@ -73,7 +75,9 @@ func (a *ahead) add(programs []*Program, requests []request) {
 
 // serve runs a helper until nothing waits.
 func (a *ahead) serve() {
+	started := hooks.Begin("start a helper")
 	h, err := a.start()
+	started()
 	for err == nil {
 		j := a.next()
 		if j == nil {
@@ -166,6 +170,7 @@ func (s *Session) forget() {
 
 // buildAhead has helpers build what was asked for and is in no cache. It does not wait.
 func (s *Session) buildAhead() {
+	defer hooks.Begin("look for programs")()
 	wanted := s.wanted
 	s.forget()
 	if s.context == nil || s.builder.edit != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // buildOptions are the same for every program. CL1.2 is what every vendor has;
@@ -87,6 +88,7 @@ func (b *builder) key(text string, resident int) string {
 // build returns a program of the cache, or compiles it, if no helper does.
 func (b *builder) build(of *Program) (*cl.Program, error) {
 	src := of.src
+	defer hooks.Begin("program " + src.name())()
 	text, err := assemble(b.caps, src)
 	if err != nil {
 		return nil, err

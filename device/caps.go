@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // Caps is what a device can do. Algorithms ask Caps, never the driver.
@@ -147,6 +148,7 @@ func probe(s *Session) error {
 	if s.caps.Vendor == driver.PoCL || s.caps.CPUShape {
 		return nil // subgroups of CPU drivers span the work-group: treat as none
 	}
+	defer hooks.Begin("measure subgroups")()
 	out, err := Alloc[uint32](s, 1)
 	if err != nil {
 		return err

@@ -114,6 +114,7 @@ func Open(c Config) (*Session, error) { return openWith(c, tune.Edits{}) }
 
 func openWith(c Config, e tune.Edits) (*Session, error) {
 	d := c.Device
+	defer hooks.Begin("open device")()
 	if d == nil {
 		var err error
 		if d, err = selectDevice(c.Selector); err != nil {
@@ -179,6 +180,7 @@ func (s *Session) Close() error {
 	if s.context == nil {
 		return nil
 	}
+	defer hooks.Begin("close device")()
 	s.builder.ahead.close()
 	var err error
 	if !s.queue.closed() {

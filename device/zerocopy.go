@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 const (
@@ -129,6 +131,7 @@ func (z *zeroCopy) write(to kernelBuffer, off int64, src []byte) error {
 
 // probeZeroCopy returns errNoZeroCopy where there is none after all.
 func probeZeroCopy(s *Session) error {
+	defer hooks.Begin("try zero copy")()
 	b, err := Alloc[uint32](s, zeroCopyGroup)
 	if err != nil {
 		return err

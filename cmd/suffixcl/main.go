@@ -37,7 +37,10 @@ var helper string
 
 func main() {
 	helper, _ = os.Executable()
-	os.Exit(cli.Main(rootCommand(), arguments(os.Args)))
+	save := cli.RecordTimeline()
+	code := cli.Main(rootCommand(), arguments(os.Args))
+	save()
+	os.Exit(code)
 }
 
 func rootCommand() *cobra.Command {
