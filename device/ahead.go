@@ -168,7 +168,7 @@ func (s *Session) forget() {
 	s.wanted = nil
 }
 
-// buildAhead has helpers build what was asked for and is in no cache. It does not wait.
+// buildAhead has helpers build what was asked for and is in no cache, and what is there loaded. It does not wait.
 func (s *Session) buildAhead() {
 	defer hooks.Begin("look for programs")()
 	wanted := s.wanted
@@ -179,21 +179,26 @@ func (s *Session) buildAhead() {
 	var programs []*Program
 	var requests []request
 	for _, p := range wanted {
-		text, err := assemble(s.builder.caps, p.src)
-		if err != nil || p.program != nil {
+		if p.program != nil {
+			continue
+		}
+		f, err := p.find()
+		if err != nil {
 			continue // the launch fails
 		}
 		if s.hooks.Ahead != nil {
 			s.hooks.Ahead(p.src.name(), p.certain())
 		}
-		key := s.builder.key(text, p.src.resident)
-		if s.builder.isBuilt(key) {
+		if s.builder.isBuilt(f) {
+			if f.binary != nil {
+				s.builder.loader.add(p, f.binary)
+			}
 			continue
 		}
-		kernels := p.wantedKernels(rehearsed(text))
+		kernels := p.wantedKernels(rehearsed(f.text))
 		programs = append(programs, p)
 		requests = append(requests,
-			request{Key: key, Text: text, Resident: p.src.resident, Kernels: kernels})
+			request{Key: f.key, Text: f.text, Resident: p.src.resident, Kernels: kernels})
 	}
 	s.builder.ahead.add(programs, requests)
 }
