@@ -158,3 +158,6 @@ func (s *Session) Loaded() int {
 	defer s.builder.loader.mu.Unlock()
 	return len(s.builder.loader.loads)
 }
+
+// ExpectBuilds starts helpers for work that is expected.
+func (s *Session) ExpectBuilds() { s.builder.ahead.expect() }

@@ -148,6 +148,7 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (_ *Session, err erro
 	s.hooks, s.memory.contents, s.builder.edit = e.Hooks, e.Hooks.Fill, e.Hooks.Edit
 	s.staging.chunk = cmp.Or(e.Chunk, stagingChunk)
 	s.caps.quirks.ZeroCopy = caps.quirks.ZeroCopy && !c.Profile // which is to have the kernels of the work only
+	s.expectBuilds()
 	if s.caps.quirks.ZeroCopy {
 		if err := probeZeroCopy(s); err != nil {
 			return nil, err

@@ -20,8 +20,10 @@ const (
 	pollTime = 500 * time.Microsecond
 )
 
+// zeroCopySource has the kernel of the probe, too: a session needs both when it opens, and a program of its own would
+// take as long again.
 func zeroCopySource() Source {
-	return Source{Files: []string{"zerocopy.cl"}, Defines: Defines{"WG": zeroCopyGroup}}
+	return Source{Files: []string{"zerocopy.cl", "probe.cl"}, Defines: Defines{"WG": zeroCopyGroup}}
 }
 
 // errNoZeroCopy: what a kernel has written to host memory, or read there, is not what it should be.
