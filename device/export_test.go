@@ -161,3 +161,6 @@ func (s *Session) Loaded() int {
 
 // ExpectBuilds starts helpers for work that is expected.
 func (s *Session) ExpectBuilds() { s.builder.ahead.expect() }
+
+// Abandon forgets the driver's objects, whatever the driver is.
+func (s *Session) Abandon() error { return s.abandon() }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
@@ -202,6 +203,28 @@ func (s *Session) Close() error {
 	s.queue.release()
 	s.context.Release()
 	s.context = nil
+	return err
+}
+
+// leave is Close in a process that ends, after its results are there. NVIDIA's objects are left to the system, which
+// frees them when the process ends anyway: memory, programs and context one after the other take longer. Other drivers
+// are not known to have nothing else to do.
+func (s *Session) leave() error {
+	if s.context == nil || s.caps.Vendor != driver.NVIDIA {
+		return s.Close()
+	}
+	return s.abandon()
+}
+
+// abandon is Close without releasing anything.
+func (s *Session) abandon() (err error) {
+	s.builder.ahead.close()
+	s.builder.loader.settle()
+	if !s.queue.closed() {
+		err = s.queue.commands.Finish()
+	}
+	s.queue.err, s.queue.commands = errClosed, nil
+	s.programs, s.context = nil, nil
 	return err
 }
 

@@ -156,7 +156,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		r.Error = err.Error()
 		return r
 	}
-	defer e.Close()
+	defer closeEngine(e, s)
 	c := e.Caps()
 	r.Type, r.Implementation, r.Arch, r.Shape = c.Kind(), c.Vendor, c.Arch, "gpu"
 	if c.CPUShape {

@@ -43,7 +43,7 @@ func newJob(v verb) *job {
 func (j *job) Close() {
 	j.progress.Stop()
 	if j.engine != nil {
-		j.engine.Close()
+		closeEngine(j.engine, j.session)
 	}
 	for _, e := range j.others {
 		e.Close()

@@ -55,6 +55,7 @@ var Hooks struct {
 
 	ServeBuilds func(in io.Reader, out io.Writer) error
 
+	Leave        func(session any) error
 	WantSelfTest func(session any)
 	SelfTest     func(session any) error
 	MemoryLimit  func(session any) (bytes int64, name string)
