@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -160,7 +161,10 @@ func (c *call) timed(d *time.Duration, f func() error) error {
 }
 
 // compute times work on the device.
-func (c *call) compute(f func() error) error { return c.timed(&c.stats.Compute, f) }
+func (c *call) compute(f func() error) error {
+	defer hooks.Begin("compute")()
+	return c.timed(&c.stats.Compute, f)
+}
 
 // numberOf reads what the work that f enqueues has counted.
 func numberOf[T uint32 | uint64](c *call, phase string, f func() *device.Buffer[T]) (int, error) {
@@ -175,6 +179,7 @@ func numberOf[T uint32 | uint64](c *call, phase string, f func() *device.Buffer[
 // upload copies host memory to a buffer.
 func upload[T device.Element](c *call, to *device.Buffer[T], from []T) error {
 	c.s.Phase("upload")
+	defer hooks.Begin("upload")()
 	return c.timed(&c.stats.Upload, func() error { return to.Upload(c.ctx, from, c.progressOf("upload")) })
 }
 
@@ -203,6 +208,7 @@ func placedOf[T device.Element](c *call, o operation, slot *device.Slot[T], n in
 // download copies a buffer to host memory, which is made if it is nil.
 func download[T device.Element](c *call, to []T, from *device.Buffer[T]) ([]T, error) {
 	c.s.Phase("download")
+	defer hooks.Begin("download")()
 	if to == nil {
 		to = addressspace.Make[T](from.Len())
 	}

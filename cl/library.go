@@ -235,9 +235,11 @@ func check(f function, args []uintptr) error {
 	code, text := injected(f), ""
 	switch code {
 	case success:
+		ended := hooks.Begin(functions[f].name)
 		var status uintptr
 		status, text = lib[f].call(args)
 		code = Code(int32(status))
+		ended()
 	case short:
 		code = half(lib[f], args)
 	}
@@ -268,7 +270,9 @@ func create(f function, args ...uintptr) (uintptr, error) {
 	var pin runtime.Pinner
 	pin.Pin(code)
 	defer pin.Unpin()
+	ended := hooks.Begin(functions[f].name)
 	r, text := lib[f].call(append(args, uintptr(unsafe.Pointer(code))))
+	ended()
 	if *code != int32(success) {
 		return 0, &Error{Call: functions[f].name, Code: Code(*code), detail: text}
 	}

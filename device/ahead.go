@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // ahead builds programs before their first launch, by helper processes, which hand them over through the cache on disk.
@@ -23,6 +25,7 @@ type ahead struct {
 	queue   []*job // in the order of the first launches, as far as that is known
 	helpers int    // that run
 	failed  int    // that did not start, or broke off
+	expects bool   // work: helpers that have none wait for it
 	closed  bool
 }
 
@@ -47,10 +50,7 @@ const helperLimit = time.Minute
 func (a *ahead) add(programs []*Program, requests []request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.jobs == nil {
-		a.jobs = make(map[*Program]*job)
-		a.changed.L = &a.mu
-	}
+	a.init()
 	waiting := 0
 	for i, p := range programs {
 		if a.jobs[p] == nil {
@@ -65,15 +65,45 @@ func (a *ahead) add(programs []*Program, requests []request) {
 		}
 	}
 	// The session builds one while a helper starts.
-	for a.helpers < min(a.most, waiting-1) && a.failed == 0 && !a.closed {
+	a.hire(waiting - 1)
+	a.expects = false
+	a.changed.Broadcast()
+}
+
+// init makes what the zero value lacks. The caller has the lock.
+func (a *ahead) init() {
+	if a.jobs == nil {
+		a.jobs = make(map[*Program]*job)
+		a.changed.L = &a.mu
+	}
+}
+
+// hire starts helpers until there are so many. The caller has the lock.
+func (a *ahead) hire(helpers int) {
+	for a.helpers < min(a.most, helpers) && a.failed == 0 && !a.closed {
 		a.helpers++
 		go a.serve()
 	}
 }
 
+// earlyHelpers is how many helpers start before there is work: a call that has nothing compiled has work for as many,
+// that of `devices` included. Each delays the start of the next.
+const earlyHelpers = 2
+
+// expect starts helpers for work that is expected. They wait for it until add is called, or close.
+func (a *ahead) expect() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.init()
+	a.expects = a.most > 0
+	a.hire(earlyHelpers)
+}
+
 // serve runs a helper until nothing waits.
 func (a *ahead) serve() {
+	started := hooks.Begin("start a helper")
 	h, err := a.start()
+	started()
 	for err == nil {
 		j := a.next()
 		if j == nil {
@@ -98,6 +128,9 @@ func (a *ahead) serve() {
 func (a *ahead) next() *job {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for a.expects && !a.closed {
+		a.changed.Wait()
+	}
 	for i := len(a.queue) - 1; i >= 0 && !a.closed; i-- {
 		if j := a.queue[i]; j.state == jobWaits {
 			j.state = jobBegun
@@ -144,8 +177,10 @@ func (a *ahead) count() (done, total int) {
 // close leaves what waits to nobody. Helpers end after the program that they build.
 func (a *ahead) close() {
 	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.init()
 	a.closed = true
-	a.mu.Unlock()
+	a.changed.Broadcast()
 }
 
 // rarely calls f. What it asks a session for is left out of what is built ahead: programs and kernels for texts that
@@ -164,8 +199,9 @@ func (s *Session) forget() {
 	s.wanted = nil
 }
 
-// buildAhead has helpers build what was asked for and is in no cache. It does not wait.
+// buildAhead has helpers build what was asked for and is in no cache, and what is there loaded. It does not wait.
 func (s *Session) buildAhead() {
+	defer hooks.Begin("look for programs")()
 	wanted := s.wanted
 	s.forget()
 	if s.context == nil || s.builder.edit != nil {
@@ -174,23 +210,40 @@ func (s *Session) buildAhead() {
 	var programs []*Program
 	var requests []request
 	for _, p := range wanted {
-		text, err := assemble(s.builder.caps, p.src)
-		if err != nil || p.program != nil {
+		if p.program != nil {
+			continue
+		}
+		f, err := p.find()
+		if err != nil {
 			continue // the launch fails
 		}
 		if s.hooks.Ahead != nil {
 			s.hooks.Ahead(p.src.name(), p.certain())
 		}
-		key := s.builder.key(text, p.src.resident)
-		if s.builder.isBuilt(key) {
+		if s.builder.isBuilt(f) {
+			if f.binary != nil {
+				s.builder.loader.add(p, f.binary)
+			}
 			continue
 		}
-		kernels := p.wantedKernels(rehearsed(text))
+		kernels := p.wantedKernels(rehearsed(f.text))
 		programs = append(programs, p)
 		requests = append(requests,
-			request{Key: key, Text: text, Resident: p.src.resident, Kernels: kernels})
+			request{Key: f.key, Text: f.text, Resident: p.src.resident, Kernels: kernels})
 	}
 	s.builder.ahead.add(programs, requests)
+}
+
+// expectBuilds starts helpers, if not even the program that opens the session is in the cache: then neither are those of
+// the call that follows. Helpers open the device while the session builds that program.
+func (s *Session) expectBuilds() {
+	if s.builder.ahead.most <= 0 || !s.caps.probes() {
+		return
+	}
+	src, _ := s.caps.probeProgram()
+	if f, err := s.Program(src).find(); err == nil && !s.builder.isBuilt(f) {
+		s.builder.ahead.expect()
+	}
 }
 
 // prepare builds what buildAhead builds, and waits. With all it builds every program that was asked for.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // buildOptions are the same for every program. CL1.2 is what every vendor has;
@@ -30,6 +31,7 @@ type builder struct {
 	marks    diskCache // of what the driver keeps itself, where it does: that it was built
 	identity string
 	ahead    *ahead
+	loader   *loader
 
 	onBuild func(program string) (built func()) // may be nil
 	edit    func(text string) string            // what a test has compiled instead; may be nil
@@ -41,7 +43,7 @@ type builder struct {
 // cannot tell, and crash.
 func newBuilder(caps *Caps, platformVersion, dir string) builder {
 	own := userCache()
-	b := builder{caps: caps, ahead: &ahead{}, identity: strings.Join([]string{
+	b := builder{caps: caps, ahead: &ahead{}, loader: &loader{}, identity: strings.Join([]string{
 		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.openCLVersion, buildOptions,
 	}, "\x00")}
 	switch caps.Vendor {
@@ -87,14 +89,11 @@ func (b *builder) key(text string, resident int) string {
 // build returns a program of the cache, or compiles it, if no helper does.
 func (b *builder) build(of *Program) (*cl.Program, error) {
 	src := of.src
-	text, err := assemble(b.caps, src)
+	defer hooks.Begin("program " + src.name())()
+	f, err := of.find()
 	if err != nil {
 		return nil, err
 	}
-	if b.edit != nil {
-		text = b.edit(text)
-	}
-	key := b.key(text, src.resident)
 	told := false
 	tell := func() (built func()) {
 		if b.onBuild != nil && !told {
@@ -109,29 +108,38 @@ func (b *builder) build(of *Program) (*cl.Program, error) {
 		defer tell()()
 		b.ahead.take(of)
 	}
-	if binary := b.disk.load(key); binary != nil {
-		if p := b.fromBinary(binary); p != nil {
-			b.loaded++
-			return p, nil
-		}
+	p, tried := b.loader.take(of)
+	if !tried && b.isCached(f) {
+		p = b.fromBinary(f.binary)
+	}
+	if p != nil {
+		b.loaded++
+		return p, nil
 	}
 	defer tell()()
-	p, err := b.compile(text, src.resident)
-	if err != nil {
+	if p, err = b.compile(f.text, src.resident); err != nil {
 		return nil, err
 	}
-	b.mark(key)
+	b.mark(f.key)
 	if b.disk.dir != "" {
 		if binary, err := p.Binary(b.device); err == nil {
-			b.disk.store(key, binary)
+			b.disk.store(f.key, binary)
 		}
 	}
 	return p, nil
 }
 
+// isCached tells whether a binary is in the cache, and reads it.
+func (b *builder) isCached(f *found) bool {
+	if f.binary == nil {
+		f.binary = b.disk.load(f.key)
+	}
+	return f.binary != nil
+}
+
 // isBuilt tells whether a program is in the cache, as far as is known.
-func (b *builder) isBuilt(key string) bool {
-	return b.disk.load(key) != nil || b.marks.load(b.markOf(key)) != nil
+func (b *builder) isBuilt(f *found) bool {
+	return b.isCached(f) || b.marks.load(b.markOf(f.key)) != nil
 }
 
 // mark notes that the driver has a program in its cache.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // Caps is what a device can do. Algorithms ask Caps, never the driver.
@@ -140,20 +141,33 @@ func (c *Caps) Available() int64 {
 	return c.GlobalMem - c.GlobalMem/32
 }
 
+// probes tells whether probe builds a program: subgroups of CPU drivers span the work-group, and are treated as none.
+func (c *Caps) probes() bool { return c.Vendor != driver.PoCL && !c.CPUShape }
+
+// probeProgram is what probe builds, and the work-group of its kernel.
+func (c *Caps) probeProgram() (src Source, wg int) {
+	if c.quirks.ZeroCopy {
+		return zeroCopySource(), zeroCopyGroup // which is built, and has the kernel
+	}
+	return probeSource(), probeGroup
+}
+
 // probe measures with a kernel what no query tells reliably: the width of a
 // subgroup, and whether PTX compiles. A device whose answer makes no sense keeps
 // width 1; one that cannot build or run the kernel is of no use.
 func probe(s *Session) error {
-	if s.caps.Vendor == driver.PoCL || s.caps.CPUShape {
-		return nil // subgroups of CPU drivers span the work-group: treat as none
+	if !s.caps.probes() {
+		return nil
 	}
+	src, wg := s.caps.probeProgram()
+	defer hooks.Begin("measure subgroups")()
 	out, err := Alloc[uint32](s, 1)
 	if err != nil {
 		return err
 	}
 	defer out.Release()
 	measure := func() error {
-		s.Program(probeSource()).Kernel("probe_subgroup", probeGroup).Launch(1, 4, out)
+		s.Program(src).Kernel("probe_subgroup", wg).Launch(1, 4, out)
 		return s.Finish()
 	}
 	if err = measure(); err != nil && s.caps.quirks.PTX {

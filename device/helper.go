@@ -15,6 +15,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 // helperVerb is the argument with which the command of Config.Helper is a helper.
@@ -186,6 +187,7 @@ func openBuilder(o order) (*builder, error) {
 
 // serve builds a program and leaves it in the cache, or launches its kernels for the driver's.
 func (b *builder) serve(r request) error {
+	defer hooks.Begin("program " + strings.Join(filesOf(r.Text), "+"))()
 	p, err := b.compile(r.Text, r.Resident)
 	if err != nil {
 		return err
@@ -199,6 +201,17 @@ func (b *builder) serve(r request) error {
 		b.disk.store(r.Key, binary)
 	}
 	return b.rehearse(p, r.Kernels)
+}
+
+// filesOf are the files of an assembled text, but for those that all have.
+func filesOf(text string) (names []string) {
+	for line := range strings.Lines(text) {
+		name, ok := strings.CutPrefix(line, `#line 1 "`)
+		if name = strings.TrimSuffix(name, "\"\n"); ok && strings.HasSuffix(name, ".cl") && name != "common.cl" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // rehearse launches kernels for nothing: they end at once in three dimensions (see rehearsable).

@@ -57,3 +57,42 @@ func TestHelperHangs(t *testing.T) {
 		})
 	}
 }
+
+// Helpers that are started before there is work wait for it, and end if none comes.
+func TestExpectedBuilds(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		for name, next := range map[string]func(s *device.Session){
+			"nothing to build": func(s *device.Session) { tuned.Forget(s); tuned.BuildAhead(s) },
+			"closed":           func(s *device.Session) { assert.NoError(t, s.Close()) },
+		} {
+			t.Run(name, func(t *testing.T) {
+				dir := t.TempDir()
+				helper, log := filepath.Join(dir, "helper"), filepath.Join(dir, "log")
+				text := "#!/bin/sh\nread order; echo 'suffixcl helper 1'; echo begun >>" + log +
+					"; cat >/dev/null; echo ended >>" + log + "\n"
+				require.NoError(t, os.WriteFile(helper, []byte(text), 0o755))
+				s := open(t, d, device.Config{CacheDir: t.TempDir(), Helper: helper, Helpers: 1})
+				s.ExpectBuilds()
+				lines := func() string { data, _ := os.ReadFile(log); return string(data) }
+				assert.Eventually(t, func() bool { return lines() == "begun\n" }, 10*time.Second, time.Millisecond)
+				time.Sleep(20 * time.Millisecond)
+				assert.Equal(t, "begun\n", lines(), "it waits")
+				next(s)
+				assert.Eventually(t, func() bool { return lines() == "begun\nended\n" }, 10*time.Second, time.Millisecond)
+			})
+		}
+		t.Run("builds", func(t *testing.T) {
+			dir := t.TempDir()
+			helper, log := filepath.Join(dir, "helper"), filepath.Join(dir, "log")
+			text := "#!/bin/sh\nread order; echo 'suffixcl helper 1'; read request; echo \"$request\" >" + log + "\n"
+			require.NoError(t, os.WriteFile(helper, []byte(text), 0o755))
+			s := open(t, d, device.Config{CacheDir: t.TempDir(), Helper: helper, Helpers: 1})
+			s.ExpectBuilds()
+			tuned.Forget(s)
+			k := s.Program(scanSource(1)).Kernel("scan_partials", 1)
+			tuned.BuildAhead(s)
+			assert.Eventually(t, func() bool { _, err := os.Stat(log); return err == nil }, 10*time.Second, time.Millisecond)
+			assert.NoError(t, k.Make(), "the session builds what a helper has left")
+		})
+	})
+}

@@ -13,6 +13,32 @@ type Program struct {
 	kernels map[kernelKey]*Kernel
 	program *cl.Program // nil before it is built
 	wanted  bool        // is in the session's list
+	found   *found      // before it is built: what was found out of it; may be nil
+}
+
+// found is what a program is compiled from, or loaded. To find out takes most of a millisecond, as there are 50 KB of
+// text and as many of code: a call plans more than once.
+type found struct {
+	text   string
+	key    string // of the cache
+	binary []byte // of the cache, or nil
+}
+
+// find returns what the program is compiled from.
+func (p *Program) find() (*found, error) {
+	if p.found != nil {
+		return p.found, nil
+	}
+	b := &p.s.builder
+	text, err := assemble(b.caps, p.src)
+	if err != nil {
+		return nil, err
+	}
+	if b.edit != nil {
+		text = b.edit(text)
+	}
+	p.found = &found{text: text, key: b.key(text, p.src.resident)}
+	return p.found, nil
 }
 
 // Program returns the program of a source. Equal sources have the same program. No driver is called: a source that does
@@ -48,6 +74,7 @@ func (p *Program) build() error {
 	if p.program, err = p.s.builder.build(p); err != nil {
 		return fmt.Errorf("device: building %s for %s: %w", p.src.name(), p.s.caps.Name, err)
 	}
+	p.found = nil
 	if p.s.hooks.Built != nil {
 		p.s.hooks.Built(p.src.name(), p.program.KernelNames())
 	}

@@ -17,15 +17,25 @@ const laneRows = 24
 
 // selfTest runs the lane operations and work-group scans that kernels are made of, in the form that the session's
 // capabilities choose. It compares the results with those of the host. The error is the first difference.
-func selfTest(s *Session) error {
-	wg := min(selfTestGroup, s.caps.MaxWorkGroup)
-	if s.caps.CPUShape {
+func selfTest(s *Session) error { return testLanes(s, selfTestWidth(&s.caps)) }
+
+// wantSelfTest asks for the program of selfTest.
+func wantSelfTest(s *Session) { selfTestKernel(s, selfTestWidth(&s.caps)) }
+
+func selfTestKernel(s *Session, wg int) *Kernel {
+	return s.Program(selfTestSource(wg)).Kernel("lane_operations", wg)
+}
+
+// selfTestWidth is the work-group of the self-test.
+func selfTestWidth(c *Caps) int {
+	wg := min(selfTestGroup, c.MaxWorkGroup)
+	if c.CPUShape {
 		wg = 1 // as all kernels have there; wider ones take PoCL most of a second to compile
 	}
 	for wg&(wg-1) != 0 {
 		wg &= wg - 1
 	}
-	return testLanes(s, wg)
+	return wg
 }
 
 func testLanes(s *Session, wg int) error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
@@ -106,6 +107,7 @@ func (s *Session) connect(c Config, d *cl.Device) error {
 	s.builder = newBuilder(&s.caps, d.Platform().Version(), c.CacheDir)
 	s.builder.device, s.builder.context = d, context
 	s.builder.onBuild = c.OnBuild
+	s.builder.loader.from, s.builder.loader.most = s.builder.fromBinary, loadersFor(&s.caps)
 	s.builder.helpers(c)
 	return s.queue.open(context, d, &s.caps, c.Profile)
 }
@@ -120,6 +122,7 @@ func Open(c Config) (*Session, error) { return openWith(c, tune.Edits{}) }
 
 func openWith(c Config, e tune.Edits) (*Session, error) {
 	d := c.Device
+	defer hooks.Begin("open device")()
 	if d == nil {
 		var err error
 		if d, err = selectDevice(c.Selector); err != nil {
@@ -152,6 +155,7 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (_ *Session, err erro
 	s.hooks, s.memory.contents, s.builder.edit = e.Hooks, e.Hooks.Fill, e.Hooks.Edit
 	s.staging.chunk = cmp.Or(e.Chunk, stagingChunk)
 	s.caps.quirks.ZeroCopy = caps.quirks.ZeroCopy && !c.Profile // which is to have the kernels of the work only
+	s.expectBuilds()
 	if s.caps.quirks.ZeroCopy {
 		if err := probeZeroCopy(s); err != nil {
 			return nil, err
@@ -188,7 +192,9 @@ func (s *Session) Close() error {
 	if s.context == nil {
 		return nil
 	}
+	defer hooks.Begin("close device")()
 	s.builder.ahead.close()
+	s.builder.loader.release()
 	var err error
 	if !s.queue.closed() {
 		err = s.queue.commands.Finish()
@@ -211,6 +217,28 @@ func (s *Session) Close() error {
 	return err
 }
 
+// leave is Close in a process that ends, after its results are there. NVIDIA's objects are left to the system, which
+// frees them when the process ends anyway: memory, programs and context one after the other take longer. Other drivers
+// are not known to have nothing else to do.
+func (s *Session) leave() error {
+	if s.context == nil || s.caps.Vendor != driver.NVIDIA {
+		return s.Close()
+	}
+	return s.abandon()
+}
+
+// abandon is Close without releasing anything.
+func (s *Session) abandon() (err error) {
+	s.builder.ahead.close()
+	s.builder.loader.settle()
+	if !s.queue.closed() {
+		err = s.queue.commands.Finish()
+	}
+	s.queue.err, s.queue.commands = errClosed, nil
+	s.programs, s.context = nil, nil
+	return err
+}
+
 // Caps returns what the device can do. It must not be modified.
 func (s *Session) Caps() *Caps { return &s.caps }
 
@@ -227,6 +255,9 @@ func (s *Session) Fail(err error) { s.queue.fail(err) }
 // Recover clears the sticky error after an operation has reported it. It waits for what the operation has left in the
 // queue. A device that is lost fails again at the next operation.
 func (s *Session) Recover() {
+	if s.context != nil {
+		s.builder.loader.settle()
+	}
 	s.lookBack.known = s.lookBack.known && s.queue.err == nil // launches may not have run
 	s.queue.recover()
 }

@@ -142,6 +142,25 @@ func TestCloseWithBuffers(t *testing.T) {
 	})
 }
 
+// TestAbandoned: a session that leaves its objects to the end of the process waits for its work, and is closed.
+func TestAbandoned(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s, err := device.Open(device.Config{Device: d, CacheDir: programs})
+		require.NoError(t, err)
+		require.NoError(t, sumTo(s, 100))
+		b, err := device.Alloc[uint32](s, 2000)
+		require.NoError(t, err)
+		b.Fill(1)
+		require.NoError(t, s.Abandon())
+		assert.ErrorContains(t, s.Err(), "the session is closed")
+		assert.Error(t, b.Write(make([]uint32, 4)))
+		b.Release()
+		s.Recover()
+		require.NoError(t, s.Abandon())
+		require.NoError(t, s.Close())
+	})
+}
+
 // TestSeveralSessions: sessions on the same device do not disturb each other.
 func TestSeveralSessions(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {

@@ -30,6 +30,8 @@ func init() {
 	h.Prepare = func(ctx context.Context, session any, all bool) error { return session.(*Session).prepare(ctx, all) }
 	h.Caches = func(session any) []string { return session.(*Session).builder.caches() }
 	h.ServeBuilds = serveBuilds
+	h.Leave = func(session any) error { return session.(*Session).leave() }
+	h.WantSelfTest = func(session any) { wantSelfTest(session.(*Session)) }
 	h.SelfTest = func(session any) error { return selfTest(session.(*Session)) }
 	h.MemoryLimit = func(session any) (int64, string) { return session.(*Session).memory.bound() }
 	h.PeakBytes = func(session any) int64 { return session.(*Session).memory.peak }

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 const (
@@ -18,8 +20,10 @@ const (
 	pollTime = 500 * time.Microsecond
 )
 
+// zeroCopySource has the kernel of the probe, too: a session needs both when it opens, and a program of its own would
+// take as long again.
 func zeroCopySource() Source {
-	return Source{Files: []string{"zerocopy.cl"}, Defines: Defines{"WG": zeroCopyGroup}}
+	return Source{Files: []string{"zerocopy.cl", "probe.cl"}, Defines: Defines{"WG": zeroCopyGroup}}
 }
 
 // errNoZeroCopy: what a kernel has written to host memory, or read there, is not what it should be.
@@ -140,6 +144,7 @@ func (z *zeroCopy) write(to kernelBuffer, off int64, src []byte) error {
 
 // probeZeroCopy returns errNoZeroCopy where there is none after all.
 func probeZeroCopy(s *Session) error {
+	defer hooks.Begin("try zero copy")()
 	b, err := Alloc[uint32](s, zeroCopyGroup)
 	if err != nil {
 		return err

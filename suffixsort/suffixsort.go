@@ -87,18 +87,19 @@ func newSorter(s *device.Session, a arena, o options, coding device.Pieces) (*So
 	return p, nil
 }
 
-// plan makes the steps, and tells what workspace they need.
+// plan makes the steps, and tells what workspace they need. Programs are loaded in the order in which they are asked for
+// here: those of the first steps come first.
 func (a *algorithm) plan(b builder, o options, c capacities) (device.Pieces, error) {
-	start := scan.NewTemplate(b.session, segsort.HeadWords(b.n), startsTemplate)
-	large, err := newLargeSort(b, max(c.Windows, c.Ranks), start)
-	if err != nil {
-		return nil, err
-	}
 	a.grid = b.grid
 	a.periods = periodic.New(b.session, b.n)
 	a.coder = newCoder(b)
 	a.descend = b.maps(textFile, "descend")
 	a.first = newFirstSort(b, o)
+	start := scan.NewTemplate(b.session, segsort.HeadWords(b.n), startsTemplate)
+	large, err := newLargeSort(b, max(c.Windows, c.Ranks), start)
+	if err != nil {
+		return nil, err
+	}
 	a.classifier = newClassifier(b, max(large.segments.Limit(), b.set.Groups.Limit))
 	a.extension = newExtension(b, o, large)
 	a.inversion = newInversion(b, o)

@@ -20,11 +20,14 @@ const benchColdHelp = `Measure the command suffixcl from the start of its proces
 programs empty and full: its own and those of NVIDIA's driver and of PoCL. Each case has
 new, empty directories. Helpers are the processes that build programs (SUFFIXCL_HELPERS).
 
-TEXT, or a bundled one of 200 KB, is sorted.`
+TEXT, or a bundled one of 150 KB, is sorted. With --timeline the command tells what it does,
+and when: with full caches in sorting the bundled text and in testing devices, with empty ones
+in testing devices.`
 
 type benchColdFlags struct {
 	labFlags
-	command string
+	command  string
+	timeline bool
 }
 
 func benchColdCommand() *cobra.Command {
@@ -40,6 +43,7 @@ func benchColdCommand() *cobra.Command {
 	cli.AddJSON(c.Flags(), &f.json)
 	cli.AddQuiet(c.Flags(), &f.quiet)
 	c.Flags().StringVar(&f.command, "command", "suffixcl", "the command to measure")
+	c.Flags().BoolVar(&f.timeline, "timeline", false, "show what the shortest calls do, and when")
 	return c
 }
 
@@ -53,8 +57,9 @@ type coldRun struct {
 
 // coldReport is what `bench cold --json` writes.
 type coldReport struct {
-	Library string    `json:"library"`
-	Results []coldRun `json:"results"`
+	Library   string         `json:"library"`
+	Results   []coldRun      `json:"results"`
+	Timelines []coldTimeline `json:"timelines"` // with --timeline
 }
 
 // coldBench runs the command in caches of its own.
@@ -87,7 +92,11 @@ func runBenchCold(ctx context.Context, f *benchColdFlags, args []string) error {
 	if b.text = b.small; len(args) == 1 {
 		b.text = args[0]
 	}
-	if err := b.run(ctx); err != nil {
+	run := b.run
+	if f.timeline {
+		run = b.timelines
+	}
+	if err := run(ctx); err != nil {
 		return err
 	}
 	if f.json {
@@ -128,12 +137,39 @@ func (b *coldBench) run(ctx context.Context) error {
 
 // measure runs a call after the directories were emptied.
 func (b *coldBench) measure(ctx context.Context, caches string, helpers int, call []string, empty ...string) error {
-	for _, name := range empty {
+	if err := b.empty(empty); err != nil {
+		return err
+	}
+	b.flags.tell("%s, caches %s, %d helpers", call[0], caches, max(helpers, 0))
+	began := time.Now()
+	if err := b.start(ctx, helpers, call); err != nil {
+		return err
+	}
+	took := time.Since(began).Seconds()
+	b.out.Results = append(b.out.Results, coldRun{b.nameOf(call), caches, max(helpers, 0), took})
+	return nil
+}
+
+// empty empties directories.
+func (b *coldBench) empty(names []string) error {
+	for _, name := range names {
 		if err := os.RemoveAll(filepath.Join(b.dir, name)); err != nil {
 			return err
 		}
 	}
-	b.flags.tell("%s, caches %s, %d helpers", call[0], caches, max(helpers, 0))
+	return nil
+}
+
+// start runs a call.
+func (b *coldBench) start(ctx context.Context, helpers int, call []string) error {
+	if err := b.command(ctx, helpers, call).Run(); err != nil {
+		return fmt.Errorf("%s %s: %w", b.flags.command, call[0], err)
+	}
+	return nil
+}
+
+// command is a call with the caches of the run.
+func (b *coldBench) command(ctx context.Context, helpers int, call []string) *exec.Cmd {
 	c := exec.CommandContext(ctx, b.flags.command, call...)
 	if call[0] != "devices" && b.flags.Device != "" {
 		c.Args = append(c.Args, "--device", b.flags.Device)
@@ -142,16 +178,15 @@ func (b *coldBench) measure(ctx context.Context, caches string, helpers int, cal
 		"CUDA_CACHE_PATH="+filepath.Join(b.dir, driverNV), "POCL_CACHE_DIR="+filepath.Join(b.dir, driverCPU),
 		"SUFFIXCL_HELPERS="+strconv.Itoa(helpers))
 	c.Stderr = os.Stderr
-	began := time.Now()
-	if err := c.Run(); err != nil {
-		return fmt.Errorf("%s %s: %w", b.flags.command, call[0], err)
-	}
-	what := call[0]
+	return c
+}
+
+// nameOf is what people know a call by.
+func (b *coldBench) nameOf(call []string) string {
 	if len(call) > 1 && call[1] == b.small {
-		what += " of 200 KB"
+		return call[0] + " of the bundled text"
 	}
-	b.out.Results = append(b.out.Results, coldRun{what, caches, max(helpers, 0), time.Since(began).Seconds()})
-	return nil
+	return call[0]
 }
 
 func (b *coldBench) print() error {
@@ -160,5 +195,9 @@ func (b *coldBench) print() error {
 	for _, r := range b.out.Results {
 		fmt.Fprintf(t, "%s\t%s\t%d\t%.2f\n", r.Call, r.Caches, r.Helpers, r.Seconds)
 	}
-	return cli.StandardOutput(t.Flush())
+	err := t.Flush()
+	for _, line := range b.out.Timelines {
+		line.print(os.Stdout)
+	}
+	return cli.StandardOutput(err)
 }

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -32,4 +34,31 @@ func TestBenchCold(t *testing.T) {
 	bad := clitest.Run(t, dir, "bench", "cold", "--command", filepath.Join(dir, "missing"), "-q")
 	assert.Equal(t, cli.ExitFailed, bad.Code)
 	assert.Contains(t, bad.Errors, "missing sa:")
+}
+
+// Timelines are what the command leaves in a directory: calls to the driver stand on a line of their own if they are
+// long.
+func TestBenchColdTimeline(t *testing.T) {
+	dir := t.TempDir()
+	command := filepath.Join(dir, "command")
+	at := func(ms int) string {
+		return time.Now().Add(time.Duration(ms) * time.Millisecond).Format(time.RFC3339Nano)
+	}
+	line := `{"main": "` + at(1) + `", "ended": "` + at(90) + `", "parts": [
+		{"what": "clFinish", "began": "` + at(3) + `", "took": 1000},
+		{"what": "clBuildProgram", "began": "` + at(4) + `", "took": 7000000},
+		{"what": "close device", "began": "` + at(12) + `", "took": 2000}]}`
+	require.NoError(t, os.WriteFile(command, []byte("#!/bin/sh\n"+
+		"[ -z \"$SUFFIXCL_TIMELINE\" ] || cat >\"$SUFFIXCL_TIMELINE/$$.json\" <<END\n"+line+"\nEND\n"), 0o755))
+	out := clitest.Good(t, dir, "bench", "cold", "--timeline", "--command", command, "-q").Out
+	assert.Regexp(t, `(?m)^sa of the bundled text +full +4 +\d`, out)
+	assert.Contains(t, out, "devices, caches empty: ms from the start of the process")
+	assert.Regexp(t, `(?m) 7\.0 +clBuildProgram$`, out)
+	assert.Regexp(t, `(?m) 0\.0 +close device$`, out)
+	assert.Len(t, regexp.MustCompile(`clFinish`).FindAllString(out, -1), 3, "in the sums only")
+
+	require.NoError(t, os.WriteFile(command, []byte("#!/bin/sh\n"), 0o755))
+	bad := clitest.Run(t, dir, "bench", "cold", "--timeline", "--command", command, "-q")
+	assert.Equal(t, cli.ExitFailed, bad.Code)
+	assert.Contains(t, bad.Errors, "without timelines")
 }

@@ -144,6 +144,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	}
 	e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 	if err == nil && !f.noTest {
+		tuned.WantSelfTest(s) // first, as helpers take programs from the other end
 		for _, op := range []suffixcl.Op{suffixcl.OpSuffixArray, suffixcl.OpVerify} {
 			_, _ = e.Plan(ctx, op, len(selfTestText())) // an error is that of the test
 		}
@@ -155,7 +156,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		r.Error = err.Error()
 		return r
 	}
-	defer e.Close()
+	defer closeEngine(e, s)
 	c := e.Caps()
 	r.Type, r.Implementation, r.Arch, r.Shape = c.Kind(), c.Vendor, c.Arch, "gpu"
 	if c.CPUShape {

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -42,7 +43,7 @@ func newJob(v verb) *job {
 func (j *job) Close() {
 	j.progress.Stop()
 	if j.engine != nil {
-		j.engine.Close()
+		closeEngine(j.engine, j.session)
 	}
 	for _, e := range j.others {
 		e.Close()
@@ -94,6 +95,7 @@ func (j *job) measured(ctx context.Context) context.Context { return suffixcl.Wi
 
 // plan returns the memory for n bytes of text.
 func (j *job) plan(n int64) (device.MemoryPlan, error) {
+	defer hooks.Begin("plan")()
 	if j.flags.symbolBytes() > 1 {
 		return j.planSymbols(n)
 	}
@@ -146,6 +148,7 @@ func (j *job) openDeviceAndText(ctx context.Context, name string, o cli.InputOpt
 
 // readText reads a text, once it is sure that the job fits.
 func (j *job) readText(ctx context.Context, in *cli.Input) (text []byte, err error) {
+	defer hooks.Begin("read")()
 	err = timed(&j.report.Seconds.Read, func() error {
 		text, err = in.ReadAll(ctx, func(n int64) error {
 			err := j.fits(n)

@@ -7,7 +7,10 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const rootHelp = `suffixcl builds and uses suffix structures on any OpenCL device: suffix and LCP
@@ -35,9 +38,25 @@ Conformance tests, benchmarks, tuning and plots are verbs of suffixcl-lab.
 // helper is this command, by its path, or empty where the system does not tell: a process of it builds programs.
 var helper string
 
+// ends says that the process ends with its verb.
+var ends bool
+
+// closeEngine closes an engine and its session at the end of a verb.
+func closeEngine(e *suffixcl.Engine, s *device.Session) {
+	if ends {
+		_ = tuned.Leave(s) // the results are there
+		return
+	}
+	e.Close()
+}
+
 func main() {
+	ends = true
 	helper, _ = os.Executable()
-	os.Exit(cli.Main(rootCommand(), arguments(os.Args)))
+	save := cli.RecordTimeline()
+	code := cli.Main(rootCommand(), arguments(os.Args))
+	save()
+	os.Exit(code)
 }
 
 func rootCommand() *cobra.Command {

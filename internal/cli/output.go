@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"golang.org/x/term"
 )
 
@@ -154,6 +155,7 @@ func (o *Output) fail(err error) error {
 // Write calls f with the destination. A file is complete and on disk afterwards,
 // but has its name only after Commit.
 func (o *Output) Write(ctx context.Context, f func(io.Writer) error) (err error) {
+	defer hooks.Begin("write")()
 	if !o.IsFile() {
 		return o.writeDirect(ctx, f)
 	}
@@ -161,7 +163,9 @@ func (o *Output) Write(ctx context.Context, f func(io.Writer) error) (err error)
 		return o.fail(err)
 	}
 	if err = f(ContextWriter{ctx, &PieceWriter{File: o.file}}); err == nil {
+		synced := hooks.Begin("sync")
 		err = o.file.Sync()
+		synced()
 	}
 	if err != nil {
 		o.Discard()

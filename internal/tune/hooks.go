@@ -55,9 +55,11 @@ var Hooks struct {
 
 	ServeBuilds func(in io.Reader, out io.Writer) error
 
-	SelfTest    func(session any) error
-	MemoryLimit func(session any) (bytes int64, name string)
-	PeakBytes   func(session any) int64
-	ResetPeak   func(session any)
-	Assemble    func(caps, source any) (text string, err error)
+	Leave        func(session any) error
+	WantSelfTest func(session any)
+	SelfTest     func(session any) error
+	MemoryLimit  func(session any) (bytes int64, name string)
+	PeakBytes    func(session any) int64
+	ResetPeak    func(session any)
+	Assemble     func(caps, source any) (text string, err error)
 }

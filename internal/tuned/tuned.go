@@ -143,6 +143,12 @@ func Caches(s *device.Session) []string { return tune.Hooks.Caches(s) }
 // ServeBuilds is the work of a helper. It returns when its input ends.
 func ServeBuilds(in io.Reader, out io.Writer) error { return tune.Hooks.ServeBuilds(in, out) }
 
+// Leave closes a session of a process that ends. Where the system frees what the driver has, that is left to it.
+func Leave(s *device.Session) error { return tune.Hooks.Leave(s) }
+
+// WantSelfTest asks for the program of SelfTest, for BuildAhead.
+func WantSelfTest(s *device.Session) { tune.Hooks.WantSelfTest(s) }
+
 // SelfTest runs the lane operations and work-group scans that kernels are made of, in the form that the session's
 // capabilities choose. It compares the results with those of the host. The error is the first difference.
 func SelfTest(s *device.Session) error { return tune.Hooks.SelfTest(s) }
