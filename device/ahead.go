@@ -199,7 +199,7 @@ func (s *Session) forget() {
 	s.wanted = nil
 }
 
-// buildAhead has helpers build what was asked for and is in no cache, and what is there loaded. It does not wait.
+// buildAhead has helpers build what was asked for and is in no cache. It does not wait.
 func (s *Session) buildAhead() {
 	defer hooks.Begin("look for programs")()
 	wanted := s.wanted
@@ -221,9 +221,6 @@ func (s *Session) buildAhead() {
 			s.hooks.Ahead(p.src.name(), p.certain())
 		}
 		if s.builder.isBuilt(f) {
-			if f.binary != nil {
-				s.builder.loader.add(p, f.binary)
-			}
 			continue
 		}
 		kernels := p.wantedKernels(rehearsed(f.text))

@@ -31,7 +31,6 @@ type builder struct {
 	marks    diskCache // of what the driver keeps itself, where it does: that it was built
 	identity string
 	ahead    *ahead
-	loader   *loader
 
 	onBuild func(program string) (built func()) // may be nil
 	edit    func(text string) string            // what a test has compiled instead; may be nil
@@ -43,7 +42,7 @@ type builder struct {
 // cannot tell, and crash.
 func newBuilder(caps *Caps, platformVersion, dir string) builder {
 	own := userCache()
-	b := builder{caps: caps, ahead: &ahead{}, loader: &loader{}, identity: strings.Join([]string{
+	b := builder{caps: caps, ahead: &ahead{}, identity: strings.Join([]string{
 		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.openCLVersion, buildOptions,
 	}, "\x00")}
 	switch caps.Vendor {
@@ -108,16 +107,15 @@ func (b *builder) build(of *Program) (*cl.Program, error) {
 		defer tell()()
 		b.ahead.take(of)
 	}
-	p, tried := b.loader.take(of)
-	if !tried && b.isCached(f) {
-		p = b.fromBinary(f.binary)
-	}
-	if p != nil {
-		b.loaded++
-		return p, nil
+	if b.isCached(f) {
+		if p := b.fromBinary(f.binary); p != nil {
+			b.loaded++
+			return p, nil
+		}
 	}
 	defer tell()()
-	if p, err = b.compile(f.text, src.resident); err != nil {
+	p, err := b.compile(f.text, src.resident)
+	if err != nil {
 		return nil, err
 	}
 	b.mark(f.key)

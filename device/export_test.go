@@ -149,16 +149,6 @@ func (c *Caps) SetOpenCLVersion(v string) { c.openCLVersion = v }
 // KeepPinned has up to so many bytes of page-locked memory kept after their release.
 func (s *Session) KeepPinned(bytes int) { s.host.most = bytes }
 
-// LoadBy has programs loaded by so many goroutines before they are launched, whatever the driver is.
-func (s *Session) LoadBy(goroutines int) { s.builder.loader.most = goroutines }
-
-// Loaded is how many programs are loaded, or about to be, and not built.
-func (s *Session) Loaded() int {
-	s.builder.loader.mu.Lock()
-	defer s.builder.loader.mu.Unlock()
-	return len(s.builder.loader.loads)
-}
-
 // ExpectBuilds starts helpers for work that is expected.
 func (s *Session) ExpectBuilds() { s.builder.ahead.expect() }
 

@@ -107,7 +107,6 @@ func (s *Session) connect(c Config, d *cl.Device) error {
 	s.builder = newBuilder(&s.caps, d.Platform().Version(), c.CacheDir)
 	s.builder.device, s.builder.context = d, context
 	s.builder.onBuild = c.OnBuild
-	s.builder.loader.from, s.builder.loader.most = s.builder.fromBinary, loadersFor(&s.caps)
 	s.builder.helpers(c)
 	return s.queue.open(context, d, &s.caps, c.Profile)
 }
@@ -194,7 +193,6 @@ func (s *Session) Close() error {
 	}
 	defer hooks.Begin("close device")()
 	s.builder.ahead.close()
-	s.builder.loader.release()
 	var err error
 	if !s.queue.closed() {
 		err = s.queue.commands.Finish()
@@ -230,7 +228,6 @@ func (s *Session) leave() error {
 // abandon is Close without releasing anything.
 func (s *Session) abandon() (err error) {
 	s.builder.ahead.close()
-	s.builder.loader.settle()
 	if !s.queue.closed() {
 		err = s.queue.commands.Finish()
 	}
@@ -255,9 +252,6 @@ func (s *Session) Fail(err error) { s.queue.fail(err) }
 // Recover clears the sticky error after an operation has reported it. It waits for what the operation has left in the
 // queue. A device that is lost fails again at the next operation.
 func (s *Session) Recover() {
-	if s.context != nil {
-		s.builder.loader.settle()
-	}
 	s.lookBack.known = s.lookBack.known && s.queue.err == nil // launches may not have run
 	s.queue.recover()
 }
