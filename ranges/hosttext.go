@@ -34,24 +34,34 @@ func hostPacks(s *device.Session, devices, width int) bool {
 }
 
 // hostText is the text on its way to the devices. The host packs it: so it is read once, and 0.25 bytes of DNA go to
-// each.
+// each. All devices copy from the same slots, page-locked memory of the first one: NVIDIA's driver knows that of other
+// contexts, too. A copy for each would take the memory of the host as long as to read the text, from three devices on.
 type hostText struct {
 	text  *Text
 	width int
-	slots []chan []uint64    // page-locked memory of each device, for pieces
-	boxes []chan packedPiece // what each device gets
+	slots chan *textSlot      // that are free
+	boxes []chan *packedPiece // what each device gets
 }
 
-// packedPiece is a piece in a slot of a device, or the end of the text. Pieces come in any order, and once more where a
-// guessed code lacked characters.
+// textSlot is memory for a piece.
+type textSlot struct {
+	words []uint64
+	users atomic.Int32 // devices that have not copied it
+}
+
+// packedPiece is a piece in a slot, or, without one, the end of the text. Pieces come in any order, and once more where
+// a guessed code lacked characters.
 type packedPiece struct {
 	at    int // of its first word
 	words []uint64
-	end   bool
+	slot  *textSlot
 }
 
-// slotsOfText is how many slots a device has, and uploadsAtOnce how many of them are on their way to it.
-const slotsOfText, uploadsAtOnce = 16, 4
+// uploadsAtOnce is how many slots are on their way to a device.
+const uploadsAtOnce = 4
+
+// slotsOfText is how many slots a text of n characters has: one for each processor, and those on their way.
+func slotsOfText(n int) int { return packers(n) + 2*uploadsAtOnce }
 
 // packedLen is how many of n characters a processor packs at a time.
 func packedLen(n int) int { return min(pieceOf(n), 4<<20) }
@@ -65,17 +75,16 @@ func packers(n int) int {
 }
 
 func newHostText(text *Text, width, devices int) *hostText {
-	h := &hostText{text: text, width: width}
+	h := &hostText{text: text, width: width, slots: make(chan *textSlot, slotsOfText(text.n))}
 	for range devices {
-		h.slots = append(h.slots, make(chan []uint64, slotsOfText))
-		h.boxes = append(h.boxes, make(chan packedPiece, slotsOfText+1))
+		h.boxes = append(h.boxes, make(chan *packedPiece, slotsOfText(text.n)+1))
 	}
 	return h
 }
 
-// hostTextBytes is the host memory that packing takes: a piece for each processor, and slots.
-func hostTextBytes(n, width, devices int) int64 {
-	return int64(packers(n)+devices*slotsOfText) * 8 * int64(packedWords(packedLen(n), width))
+// hostTextBytes is the host memory of the slots.
+func hostTextBytes(n, width int) int64 {
+	return int64(slotsOfText(n)) * int64(8*packedWords(packedLen(n), width)+pinnedUnit)
 }
 
 // pack packs the text. Errors: those of byCode; the context's.
@@ -86,7 +95,7 @@ func (h *hostText) pack(ctx context.Context) error {
 	}
 	for _, box := range h.boxes {
 		select {
-		case box <- packedPiece{end: true}:
+		case box <- &packedPiece{}:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -103,7 +112,7 @@ func (h *hostText) packBy(ctx context.Context, code *code) (bool, error) {
 	group, working := errgroup.WithContext(ctx)
 	for range packers(h.text.n) {
 		group.Go(func() error {
-			w := packer{hostText: h, packs: packs, words: make([]uint64, packedWords(packedLen(h.text.n), h.width))}
+			w := packer{hostText: h, packs: packs}
 			if h.text.file != nil {
 				w.scratch = make([]byte, min(surveyed, h.text.n))
 			}
@@ -132,7 +141,6 @@ func (h *hostText) packBy(ctx context.Context, code *code) (bool, error) {
 type packer struct {
 	*hostText
 	packs   *bitpack.Packer
-	words   []uint64
 	scratch []byte // of a file
 	sum     uint64
 	strange bool
@@ -142,11 +150,17 @@ type packer struct {
 func (w *packer) piece(ctx context.Context, from int) error {
 	n, to := w.text.n, min(from+packedLen(w.text.n), w.text.n)
 	at, end := from/64*w.width, to/64*w.width
+	var slot *textSlot
+	select {
+	case slot = <-w.slots:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	if to == n {
 		end = packedWords(n, w.width)
-		clear(w.words) // the last characters are or-ed to words
+		clear(slot.words) // the last characters are or-ed to words
 	}
-	words := w.words[:end-at]
+	words := slot.words[:end-at]
 	for i := from; i < to; i += surveyed {
 		part, sum, err := w.text.stretch(w.scratch, i, min(i+surveyed, to))
 		if err != nil {
@@ -155,14 +169,9 @@ func (w *packer) piece(ctx context.Context, from int) error {
 		w.sum += sum
 		w.strange = !w.packs.Pack(words[(i-from)/64*w.width:], part) || w.strange
 	}
-	for k, slots := range w.slots {
-		select {
-		case slot := <-slots:
-			copy(slot, words)
-			w.boxes[k] <- packedPiece{at: at, words: slot[:len(words)]}
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	slot.users.Store(int32(len(w.boxes)))
+	for _, box := range w.boxes {
+		box <- &packedPiece{at: at, words: words, slot: slot} // there is room for all slots
 	}
 	return nil
 }
@@ -182,15 +191,18 @@ func (r *run[P]) loadPacked(ctx context.Context) error {
 	return cmp.Or(context.Cause(ctx), group.Wait(), err)
 }
 
-// receive copies what is packed to the device, piece by piece.
+// receive copies what is packed to the device, piece by piece. The slots are the first device's, which returns when all
+// have copied all.
 func (r *run[P]) receive(ctx context.Context) (err error) {
-	h, host, packed := r.hostText, r.host.all(), r.memory.packed.Buffer(r.session)
-	for range slotsOfText {
-		h.slots[r.number] <- take[uint64](host, packedWords(packedLen(r.n), r.shape.width))
+	h, packed := r.hostText, r.memory.packed.Buffer(r.session)
+	if r.number == 0 {
+		for host := r.host.all(); len(h.slots) < cap(h.slots); {
+			h.slots <- &textSlot{words: take[uint64](host, packedWords(packedLen(r.n), r.shape.width))}
+		}
 	}
 	type flight struct {
 		copy async.Transfer
-		slot []uint64
+		slot *textSlot
 	}
 	var flights []flight
 	land := func(left int) (err error) {
@@ -200,7 +212,9 @@ func (r *run[P]) receive(ctx context.Context) (err error) {
 			if failed := first.copy.Wait(); err == nil {
 				err = failed
 			}
-			h.slots[r.number] <- first.slot[:cap(first.slot)]
+			if first.slot.users.Add(-1) == 0 {
+				h.slots <- first.slot
+			}
 		}
 		return err
 	}
@@ -208,12 +222,15 @@ func (r *run[P]) receive(ctx context.Context) (err error) {
 	for {
 		select {
 		case next := <-h.boxes[r.number]:
-			if next.end {
+			if next.slot == nil {
+				if err := cmp.Or(land(0), h.wait(ctx, r.number)); err != nil {
+					return err
+				}
 				code, _ := r.text.coded()
 				return r.memory.letters.Buffer(r.session).Write(code.letters[:])
 			}
 			to := packed.View(next.at, len(next.words))
-			flights = append(flights, flight{async.StartUpload(to, next.words), next.words})
+			flights = append(flights, flight{async.StartUpload(to, next.words), next.slot})
 			if err := land(uploadsAtOnce - 1); err != nil {
 				return err
 			}
@@ -221,4 +238,19 @@ func (r *run[P]) receive(ctx context.Context) (err error) {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// wait waits for all slots, in whose memory the first device goes on.
+func (h *hostText) wait(ctx context.Context, device int) error {
+	if device > 0 {
+		return nil
+	}
+	for range cap(h.slots) {
+		select {
+		case <-h.slots:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
 }

@@ -20,8 +20,8 @@ const piecesAtOnce = 3
 // loadBytes is the page-locked memory that loading the text takes, with the host's packing or without.
 func (r *run[P]) loadBytes() int64 {
 	bytes := piecesAtOnce * int64(min(pieceOf(r.n), r.n)+pinnedUnit)
-	if r.hostText != nil {
-		bytes = max(bytes, slotsOfText*int64(8*packedWords(packedLen(r.n), r.shape.width)+pinnedUnit))
+	if r.hostText != nil && r.number == 0 {
+		bytes = max(bytes, hostTextBytes(r.n, r.shape.width))
 	}
 	return bytes
 }

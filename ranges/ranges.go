@@ -252,7 +252,7 @@ func (p *Sorter[P]) plan(d *sampling[P]) device.MemoryPlan {
 	blocks := blocksAtOnce * int64(p.blockLen()) * entryBytes[P](p.options)
 	host := int64(p.n) + int64(max(p.options.Devices, 1))*max(pieces, blocks)
 	if hostPacks(p.session, p.options.Devices, p.shape.width) {
-		host += hostTextBytes(p.n, p.shape.width, max(p.options.Devices, 1))
+		host += hostTextBytes(p.n, p.shape.width)
 	}
 	return d.plan(p.memory, host, p.Ranges())
 }
