@@ -231,8 +231,8 @@ func (s *Session) buildAhead() {
 	s.builder.ahead.add(programs, requests)
 }
 
-// expectBuilds starts helpers, if not even the program that opens the session is in the cache: then neither are those of
-// the call that follows. Helpers open the device while the session builds that program.
+// expectBuilds starts helpers, if not even the program that opens the session is in the cache: then neither are those
+// of the call that follows. Helpers open the device while the session builds that program.
 func (s *Session) expectBuilds() {
 	if s.builder.ahead.most <= 0 || !s.caps.probes() {
 		return

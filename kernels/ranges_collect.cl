@@ -137,9 +137,8 @@ inline bool is_between(INTERVAL_PARAMS, ulong i)
     return order + 2 <= (int)high_kind;
 }
 
-// Writes the words of the bitmap of this tile, and how many elements are in it. *count is 0 before.
-inline void write_tile(
-    ulong elements, __local const uint *words, __local uint *count, __global uint *chosen, __global ulong *counts)
+// Writes the words of the bitmap of this tile, and adds the number of its elements to *count.
+inline void write_tile(ulong elements, __local const uint *words, __local uint *count, __global uint *chosen)
 {
     uint mine = 0;
     FOR_TILE(w, TILE, (elements + 31) / 32) {
@@ -147,9 +146,6 @@ inline void write_tile(
         mine += popcount(words[w % TILE]);
     }
     atomic_add(count, mine);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0)
-        counts[get_group_id(0)] = *count;
 }
 
 // chosen = the bitmap; counts[tile] = how many of a tile are in it.
@@ -175,7 +171,10 @@ KERNEL_WG(WG) ranges_choose(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_tile(elements, words, &count, chosen, counts);
+    write_tile(elements, words, &count, chosen);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        counts[get_group_id(0)] = count;
     if (get_global_id(0) == 0)
         counts[get_num_groups(0)] = 0; // which becomes their sum
 }
@@ -208,7 +207,10 @@ KERNEL_WG(WG) ranges_divide(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint p = 0; p < parts; p++)
-        write_tile(elements, words + p * TILE, &many[p], chosen + p * tiles * TILE, counts + p * tiles);
+        write_tile(elements, words + p * TILE, &many[p], chosen + p * tiles * TILE);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint p = get_local_id(0); p < parts; p += WG)
+        counts[p * tiles + get_group_id(0)] = many[p];
     if (get_global_id(0) == 0)
         counts[parts * tiles] = 0;
 }

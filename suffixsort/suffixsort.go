@@ -87,8 +87,8 @@ func newSorter(s *device.Session, a arena, o options, coding device.Pieces) (*So
 	return p, nil
 }
 
-// plan makes the steps, and tells what workspace they need. Programs are built in the order in which they are asked for:
-// those of the first steps come first.
+// plan makes the steps, and tells what workspace they need. Programs are built in the order in which they are asked
+// for: those of the first steps come first.
 func (a *algorithm) plan(b builder, o options, c capacities) (device.Pieces, error) {
 	a.grid = b.grid
 	a.periods = periodic.New(b.session, b.n)

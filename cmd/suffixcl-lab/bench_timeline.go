@@ -28,8 +28,8 @@ type coldTimeline struct {
 	Processes []cli.Timeline `json:"processes"`
 }
 
-// timelines measures the shortest calls with their caches full, and the devices with empty ones, several times each, and
-// once more with a timeline.
+// timelines measures the shortest calls with their caches full, and the devices with empty ones, several times each,
+// and once more with a timeline.
 func (b *coldBench) timelines(ctx context.Context) error {
 	small := []string{"sa", b.small, "-q", "-o", filepath.Join(b.dir, "out")}
 	all := []string{ownCache, driverNV, driverCPU}

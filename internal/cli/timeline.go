@@ -62,8 +62,8 @@ func RecordTimeline() (save func()) {
 // timelineFile is the file of a process.
 func timelineFile(dir string, pid int) string { return filepath.Join(dir, strconv.Itoa(pid)+".json") }
 
-// ReadTimelines returns what the process of that number has left in a directory, and then what others have, in the order
-// of their beginnings.
+// ReadTimelines returns what the process of that number has left in a directory, and then what others have, in the
+// order of their beginnings.
 func ReadTimelines(dir string, pid int) (lines []Timeline, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
