@@ -248,13 +248,15 @@ func (p *Sorter[P]) Memory() device.MemoryPlan {
 
 // plan is the memory of a run with that sample.
 func (p *Sorter[P]) plan(d *sampling[P]) device.MemoryPlan {
-	pieces := piecesAtOnce * int64(min(pieceOf(p.n), p.n))
+	devices := int64(max(p.options.Devices, 1))
 	blocks := blocksAtOnce * int64(p.blockLen()) * entryBytes[P](p.options)
-	host := int64(p.n) + int64(max(p.options.Devices, 1))*max(pieces, blocks)
-	if hostPacks(p.session, p.options.Devices, p.shape.width) {
-		host += hostTextBytes(p.n, p.shape.width)
-	}
+	host := int64(p.n) + devices*max(blocks, p.parcels(int(devices)).bytes())
 	return d.plan(p.memory, host, p.Ranges())
+}
+
+// parcels is how the text gets to so many devices.
+func (p *Sorter[P]) parcels(devices int) parcels {
+	return parcels{p.n, p.shape.width, devices, hostPacks(p.session, devices, p.shape.width)}
 }
 
 // blockLen is the most suffixes of a block.
@@ -402,17 +404,14 @@ func newRuns[P uint32 | uint64](text *Text, sorters []*Sorter[P], job Job[P]) (r
 		shared, job.Progress = newTable(), oneAtATime(job.Progress)
 	}
 	o := newOrder(job, text)
-	var packed *hostText
-	if width := sorters[0].shape.width; hostPacks(sorters[0].session, len(sorters), width) {
-		packed = newHostText(text, width, len(sorters))
-	}
+	delivery := newDelivery(text, sorters[0].parcels(len(sorters)))
 	for _, p := range sorters {
 		if job.Anywhere {
 			job.Ranks = &Ranks{Desk: &place{table: shared}}
 			o = newOrder(job, text)
 		}
 		runs = append(runs, &run[P]{Sorter: p, sampling: p.sparse, text: text, order: o, table: shared, number: len(runs),
-			hostText: packed})
+			delivery: delivery})
 	}
 	return runs
 }

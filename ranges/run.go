@@ -21,7 +21,7 @@ type run[P uint32 | uint64] struct {
 
 	number   int // of the device; the first one tells the progress, until there are ranges
 	host     hostMemory
-	hostText *hostText // nil: this device packs the text
+	delivery *delivery // of the text
 	table    *table    // of the devices, if each hands out its own ranges; of the first
 
 	ws    *device.Workspace

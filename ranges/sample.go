@@ -51,7 +51,7 @@ func (r *run[P]) rankSample(ctx context.Context) error {
 		if err := m.coded.Allocate(s); err != nil {
 			return err
 		}
-		if err := r.load(ctx); err != nil {
+		if err := r.reload(ctx); err != nil {
 			return err
 		}
 	}

@@ -233,37 +233,6 @@ func (t *Text) survey(ctx context.Context) error {
 	return nil
 }
 
-// piece is a part of the text.
-type piece struct {
-	from int
-	host []byte
-}
-
-// pieces reads piece after piece into memory that is free. The sums of all are the checksum of a file.
-func (t *Text) pieces(ctx context.Context, free <-chan []byte, filled chan<- piece) (sum uint64, err error) {
-	length := pieceOf(t.n)
-	for from := 0; from < t.n; from += length {
-		var host []byte
-		select {
-		case host = <-free:
-		case <-ctx.Done():
-			return 0, context.Cause(ctx)
-		}
-		host = host[:min(length, t.n-from)]
-		part, err := t.read(host, from)
-		if err != nil {
-			return 0, err
-		}
-		sum += part
-		select {
-		case filled <- piece{from, host}:
-		case <-ctx.Done():
-			return 0, context.Cause(ctx)
-		}
-	}
-	return sum, nil
-}
-
 // read reads the piece of the text from a byte on, and returns its sum.
 func (t *Text) read(piece []byte, from int) (sum uint64, err error) {
 	if t.file == nil {

@@ -12,14 +12,14 @@ import (
 )
 
 // Several devices sort texts of fewer pieces than they are, of a piece and a character, and with the last piece full.
-// The host packs characters of up to 4 bits; wider ones go to each device.
-func TestHostText(t *testing.T) {
+// The host packs characters of up to 4 bits; devices pack wider ones.
+func TestDelivery(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		none, err := ranges.New[uint32](e.Session, 0, ranges.Options{Width: 2, Devices: 2})
 		require.NoError(t, err)
 		require.NotEmpty(t, none.Memory())
 		for _, n := range []int{1, 65, 2049} {
-			for _, sigma := range []int{2, 5, 17} {
+			for _, sigma := range []int{2, 5, 17, 200} {
 				text := make([]byte, n)
 				for i := range text {
 					text[i] = byte(i * i * i % sigma)
