@@ -30,8 +30,10 @@ const (
 	spareBitsShort = 2.5
 )
 
-// mayShorten tells whether ranges of so many suffixes may have short keys.
-func mayShorten(capacity int) bool { return math.Log2(float64(capacity))+spareBitsShort <= shortBits }
+// mayShorten tells whether ranges of so many suffixes may have short keys. Bits of wide characters tell less.
+func mayShorten(width, capacity int) bool {
+	return width <= 4 && math.Log2(float64(capacity))+spareBitsShort <= shortBits
+}
 
 // shortKey is what the suffixes of an interval are sorted by first, in 32 bits: their first 64 bits less base, times
 // scale / 2^64. Suffixes of equal keys need not agree in a single character.

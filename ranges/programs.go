@@ -149,14 +149,14 @@ type primitives[P uint32 | uint64] struct {
 	segments *segsort.Plan[uint64, P]
 }
 
-func newPrimitives[P uint32 | uint64](s *device.Session, tiles, capacity int) (p primitives[P], err error) {
+func newPrimitives[P uint32 | uint64](s *device.Session, width, tiles, capacity int) (p primitives[P], err error) {
 	p.counts = scan.NewPlan[uint64](s, tiles+1, scan.Options{})
 	p.keep = scan.NewCompactTemplate(s, capacity, templateSource[P]("KEEP"))
 	p.starts = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("STARTS"), ElementBytes: 4})
 	p.runs = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("RUNS"), ElementBytes: 4})
 	p.names = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("NAMES"), ElementBytes: 4})
 	p.radix = radixsort.NewPairs[uint64, P](s, capacity)
-	if mayShorten(capacity) {
+	if mayShorten(width, capacity) {
 		p.short = radixsort.NewPairs[uint32, P](s, capacity)
 	}
 	p.segments, err = segsort.New[uint64, P](s, capacity, segsort.Options{Lean: true})

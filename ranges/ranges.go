@@ -199,7 +199,7 @@ func (p *Sorter[P]) fit(grouped int) (err error) {
 	s, o := p.session, p.options
 	plan := func(capacity int) error {
 		tiles := max(p.kernels.collecting(min(p.n, partLen)), grouped*p.kernels.collecting(grouped*capacity))
-		if p.primitives, err = newPrimitives[P](s, tiles, capacity); err == nil {
+		if p.primitives, err = newPrimitives[P](s, o.Width, tiles, capacity); err == nil {
 			p.memory.plan(capacity, grouped, &p.kernels, o, p.primitives.workspace())
 		}
 		return err
