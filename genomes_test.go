@@ -134,8 +134,44 @@ func TestGenomesMisuse(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, pair[1].Count(), calls)
 	}
+	for _, pair := range [][2]*suffixcl.Collection{{empty, set}, {set, empty}, {empty, empty}, {genome(t, ""), set}} {
+		plan, err := e.PlanMatches(ctx, pair[0], pair[1], suffixcl.MatchOptions{})
+		require.NoError(t, err)
+		require.Zero(t, plan.Device())
+	}
 	require.NoError(t, e.EachMappability(ctx, empty, suffixcl.MappabilityOptions{K: []int{3}}, values))
 	require.NoError(t, e.EachMultiMatches(ctx, nil, suffixcl.MultiMatchOptions{}, multi))
+}
+
+// Limits above what a text can have are none.
+func TestMultiMatchesLimits(t *testing.T) {
+	e := opened(t, suffixcl.Options{})
+	genomes := []*suffixcl.Collection{genome(t, "acgtttacgttt"), genome(t, "ccacgtttgg")}
+	find := func(o suffixcl.MultiMatchOptions) (found int) {
+		o.MinLength = 3
+		require.NoError(t, e.EachMultiMatches(t.Context(), genomes, o, func(*suffixcl.MultiMatch) error {
+			found++
+			return nil
+		}))
+		return found
+	}
+	want := find(suffixcl.MultiMatchOptions{})
+	require.Positive(t, want)
+	const most = 1<<32 + 1
+	require.Equal(t, want, find(suffixcl.MultiMatchOptions{MostEach: most, MostCount: most}))
+	require.Zero(t, find(suffixcl.MultiMatchOptions{MinGenomes: most}))
+}
+
+// What has no complement is N on the other strand, and no palindrome with it.
+func TestMappabilityWithoutComplements(t *testing.T) {
+	e := opened(t, suffixcl.Options{})
+	o := suffixcl.MappabilityOptions{K: []int{2}, BothStrands: true}
+	var values []uint32
+	require.NoError(t, e.EachMappability(t.Context(), genome(t, "nxnx"), o, func(m *suffixcl.Mappability) error {
+		values = append(values, m.Values...)
+		return nil
+	}))
+	require.Equal(t, []uint32{2, 1, 2, 0}, values)
 }
 
 // A text of one letter has as many matches as letters, not as many as pairs of them.
@@ -257,6 +293,7 @@ func TestMappabilityInGroups(t *testing.T) {
 	}
 	for _, o := range []suffixcl.MappabilityOptions{
 		{K: []int{3, 5}, Unique: true, BothStrands: true, Letters: "acgt"}, {K: []int{4}}, {Unique: true, Letters: "acgt"},
+		{K: []int{4, 3, 4}},
 	} {
 		want := values(o)
 		for _, most := range []int{2000, 700, 380} {

@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -202,8 +203,8 @@ func newMultiMatching(e *Engine, g *genomesText, o MultiMatchOptions) (*multiMat
 	if m.delimiting, err = newDelimiting(e, n, len(g.t.ends), 1, host); err != nil {
 		return nil, err
 	}
-	filter := intervals.Filter{MinDepth: uint32(o.MinLength), MinDocuments: uint32(o.MinGenomes),
-		MostEach: uint32(o.MostEach), MaxCount: uint32(o.MostCount), LeftMaximal: true}
+	filter := intervals.Filter{MinDepth: uint32(o.MinLength), MinDocuments: limit(o.MinGenomes),
+		MostEach: limit(o.MostEach), MaxCount: limit(o.MostCount), LeftMaximal: true}
 	options := intervals.Options{Filter: filter, Documents: max(len(g.starts), 1), SymbolBits: 9}
 	if m.finder, err = intervals.New(e.session, n, m.part, options); err != nil {
 		return nil, err
@@ -225,6 +226,9 @@ func newMultiMatching(e *Engine, g *genomesText, o MultiMatchOptions) (*multiMat
 	m.then(l, host)
 	return m, nil
 }
+
+// limit is a limit for the device: no text has more than that.
+func limit(of int) uint32 { return uint32(min(of, math.MaxUint32)) }
 
 func (m *multiMatching) release(s *device.Session) {
 	m.extra.Release(s)
