@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -160,6 +161,34 @@ func TestMultiMatchesLimits(t *testing.T) {
 	const most = 1<<32 + 1
 	require.Equal(t, want, find(suffixcl.MultiMatchOptions{MostEach: most, MostCount: most}))
 	require.Zero(t, find(suffixcl.MultiMatchOptions{MinGenomes: most}))
+}
+
+// Matches that wait for those inside of them share their positions.
+func TestMultiMatchesOfRepeats(t *testing.T) {
+	e := opened(t, suffixcl.Options{})
+	const n = 3000
+	genomes := []*suffixcl.Collection{genome(t, string(bytes.Repeat([]byte("a"), n)))}
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before, length := heap(), uint32(n-1)
+	err := e.EachMultiMatches(t.Context(), genomes, suffixcl.MultiMatchOptions{}, func(m *suffixcl.MultiMatch) error {
+		if length == n-1 { // all wait
+			require.Less(t, heap()-before, int64(16<<20))
+		}
+		require.Equal(t, length, m.Length)
+		require.Len(t, m.Occurrences, n+1-int(length))
+		for i, o := range m.Occurrences {
+			require.Equal(t, n-length-uint32(i), o.Position)
+		}
+		length--
+		return nil
+	})
+	require.NoError(t, err)
+	require.EqualValues(t, suffixcl.DefaultMatchLength-1, length)
 }
 
 // What has no complement is N on the other strand, and no palindrome with it.
