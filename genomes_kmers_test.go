@@ -1,6 +1,7 @@
 package suffixcl_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -87,6 +88,38 @@ func requireCountedAlike(
 		require.LessOrEqual(t, stats.PeakBytes, plan.Device())
 	}
 	return stats
+}
+
+// Values come in blocks. One may end anywhere: in a sequence, before the separator after it, or after that.
+func TestMappabilityInBlocks(t *testing.T) {
+	e := opened(t, suffixcl.Options{})
+	set := genome(t, "acgtacgtaca", "", "nnacgtnntacg", "gtacgtac", "acg", "a")
+	for _, o := range []suffixcl.MappabilityOptions{
+		{K: []int{1, 3}, Letters: "acgt"}, {K: []int{1, 3}}, {K: []int{2}, Unique: true, BothStrands: true, Letters: "acgt"},
+	} {
+		values := func() map[int][]uint32 {
+			all := map[int][]uint32{}
+			text, next := 0, 0
+			err := e.EachMappability(t.Context(), set, o, func(m *suffixcl.Mappability) error {
+				if m.Text != text {
+					text, next = m.Text, 0
+				}
+				require.Equal(t, next, m.First, "text %d", m.Text)
+				next += len(m.Values)
+				all[m.K] = append(all[m.K], m.Values...)
+				return nil
+			})
+			require.NoError(t, err)
+			return all
+		}
+		want := values()
+		for block := 1; block < 40; block++ {
+			t.Run(fmt.Sprint(block), func(t *testing.T) {
+				suffixcl.SmallBlocks(t, block)
+				require.Equal(t, want, values(), "%+v", o)
+			})
+		}
+	}
 }
 
 // Different k-mers with the same hash are found out. Another hash tells them apart, or the suffixes are sorted.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -134,8 +135,72 @@ func TestGenomesMisuse(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, pair[1].Count(), calls)
 	}
+	for _, pair := range [][2]*suffixcl.Collection{{empty, set}, {set, empty}, {empty, empty}, {genome(t, ""), set}} {
+		plan, err := e.PlanMatches(ctx, pair[0], pair[1], suffixcl.MatchOptions{})
+		require.NoError(t, err)
+		require.Zero(t, plan.Device())
+	}
 	require.NoError(t, e.EachMappability(ctx, empty, suffixcl.MappabilityOptions{K: []int{3}}, values))
 	require.NoError(t, e.EachMultiMatches(ctx, nil, suffixcl.MultiMatchOptions{}, multi))
+}
+
+// Limits above what a text can have are none.
+func TestMultiMatchesLimits(t *testing.T) {
+	e := opened(t, suffixcl.Options{})
+	genomes := []*suffixcl.Collection{genome(t, "acgtttacgttt"), genome(t, "ccacgtttgg")}
+	find := func(o suffixcl.MultiMatchOptions) (found int) {
+		o.MinLength = 3
+		require.NoError(t, e.EachMultiMatches(t.Context(), genomes, o, func(*suffixcl.MultiMatch) error {
+			found++
+			return nil
+		}))
+		return found
+	}
+	want := find(suffixcl.MultiMatchOptions{})
+	require.Positive(t, want)
+	const most = 1<<32 + 1
+	require.Equal(t, want, find(suffixcl.MultiMatchOptions{MostEach: most, MostCount: most}))
+	require.Zero(t, find(suffixcl.MultiMatchOptions{MinGenomes: most}))
+}
+
+// Matches that wait for those inside of them share their positions.
+func TestMultiMatchesOfRepeats(t *testing.T) {
+	e := opened(t, suffixcl.Options{})
+	const n = 3000
+	genomes := []*suffixcl.Collection{genome(t, string(bytes.Repeat([]byte("a"), n)))}
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before, length := heap(), uint32(n-1)
+	err := e.EachMultiMatches(t.Context(), genomes, suffixcl.MultiMatchOptions{}, func(m *suffixcl.MultiMatch) error {
+		if length == n-1 { // all wait
+			require.Less(t, heap()-before, int64(16<<20))
+		}
+		require.Equal(t, length, m.Length)
+		require.Len(t, m.Occurrences, n+1-int(length))
+		for i, o := range m.Occurrences {
+			require.Equal(t, n-length-uint32(i), o.Position)
+		}
+		length--
+		return nil
+	})
+	require.NoError(t, err)
+	require.EqualValues(t, suffixcl.DefaultMatchLength-1, length)
+}
+
+// What has no complement is N on the other strand, and no palindrome with it.
+func TestMappabilityWithoutComplements(t *testing.T) {
+	e := opened(t, suffixcl.Options{})
+	o := suffixcl.MappabilityOptions{K: []int{2}, BothStrands: true}
+	var values []uint32
+	require.NoError(t, e.EachMappability(t.Context(), genome(t, "nxnx"), o, func(m *suffixcl.Mappability) error {
+		values = append(values, m.Values...)
+		return nil
+	}))
+	require.Equal(t, []uint32{2, 1, 2, 0}, values)
 }
 
 // A text of one letter has as many matches as letters, not as many as pairs of them.
@@ -257,6 +322,7 @@ func TestMappabilityInGroups(t *testing.T) {
 	}
 	for _, o := range []suffixcl.MappabilityOptions{
 		{K: []int{3, 5}, Unique: true, BothStrands: true, Letters: "acgt"}, {K: []int{4}}, {Unique: true, Letters: "acgt"},
+		{K: []int{4, 3, 4}},
 	} {
 		want := values(o)
 		for _, most := range []int{2000, 700, 380} {

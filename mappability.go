@@ -292,11 +292,15 @@ func (k *mappabilitySink) add(first int, values []uint32) error {
 			return err
 		}
 		from := at - int(piece.start)
+		if from == int(piece.length) { // the separator
+			k.piece, at = k.piece+1, at+1
+			continue
+		}
 		to := min(int(piece.length), end-int(piece.start))
-		if err := k.none(int(piece.offset) + min(from, int(piece.length))); err != nil {
+		if err := k.none(int(piece.offset) + from); err != nil {
 			return err
 		}
-		part := values[at-first:][:max(to-from, 0)]
+		part := values[at-first:][:to-from]
 		if k.k > 0 {
 			part = part[:max(min(int(piece.length)-k.k+1, to)-from, 0)]
 		} else {
@@ -309,9 +313,7 @@ func (k *mappabilitySink) add(first int, values []uint32) error {
 		if err := k.emit(part); err != nil {
 			return err
 		}
-		if at = int(piece.start) + to; to == int(piece.length) {
-			k.piece, at = k.piece+1, at+1 // the separator
-		}
+		at = int(piece.start) + to
 	}
 	return nil
 }

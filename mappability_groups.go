@@ -242,12 +242,14 @@ const repeated = math.MaxUint32
 // others.
 func (m *mappabilityTexts) eachInGroups(c *call, groups [][]bool, yield func(*Mappability) error) error {
 	lengths := m.o.lengths()
+	once := *m // a length that is wanted twice is added up once
+	once.o.K = slices.Compact(slices.Sorted(slices.Values(m.o.K)))
 	sums := map[int][]uint32{}
 	for _, k := range lengths {
 		sums[k] = make([]uint32, m.texts.Len())
 	}
 	count := func(members []bool, weight uint32) error {
-		return m.each(c, members, func(part *Mappability) error {
+		return once.each(c, members, func(part *Mappability) error {
 			if !members[part.Text] || part.K == 0 && weight != 1 {
 				return nil
 			}

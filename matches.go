@@ -138,6 +138,9 @@ func (e *Engine) PlanMatches(
 		if err != nil {
 			return nil, err
 		}
+		if of.base.len() == 0 || of.length(0, len(of.strands)) == of.base.len() {
+			return combined{}, nil // nothing is sorted
+		}
 		largest, at := -1, 0
 		for done := 0; done < len(of.strands); {
 			batch := of.batch(done, most)

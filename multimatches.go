@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -202,8 +203,8 @@ func newMultiMatching(e *Engine, g *genomesText, o MultiMatchOptions) (*multiMat
 	if m.delimiting, err = newDelimiting(e, n, len(g.t.ends), 1, host); err != nil {
 		return nil, err
 	}
-	filter := intervals.Filter{MinDepth: uint32(o.MinLength), MinDocuments: uint32(o.MinGenomes),
-		MostEach: uint32(o.MostEach), MaxCount: uint32(o.MostCount), LeftMaximal: true}
+	filter := intervals.Filter{MinDepth: uint32(o.MinLength), MinDocuments: limit(o.MinGenomes),
+		MostEach: limit(o.MostEach), MaxCount: limit(o.MostCount), LeftMaximal: true}
 	options := intervals.Options{Filter: filter, Documents: max(len(g.starts), 1), SymbolBits: 9}
 	if m.finder, err = intervals.New(e.session, n, m.part, options); err != nil {
 		return nil, err
@@ -225,6 +226,9 @@ func newMultiMatching(e *Engine, g *genomesText, o MultiMatchOptions) (*multiMat
 	m.then(l, host)
 	return m, nil
 }
+
+// limit is a limit for the device: no text has more than that.
+func limit(of int) uint32 { return uint32(min(of, math.MaxUint32)) }
 
 func (m *multiMatching) release(s *device.Session) {
 	m.extra.Release(s)
@@ -339,11 +343,14 @@ type multiMatchSink struct {
 	g     *genomesText
 	yield func(*MultiMatch) error
 	wait  []waiting // each inside of the one before
+	match MultiMatch
 }
 
+// waiting is a match with its slots. Its positions are a part of those of the one that it is inside of: with memory of
+// its own each match of a long tandem repeat would take as much as there are copies.
 type waiting struct {
-	left, right uint32
-	match       MultiMatch
+	left, right, depth uint32
+	positions          []uint32
 }
 
 func (k *multiMatchSink) add(left, right, depth uint32, positions []uint32) error {
@@ -354,21 +361,28 @@ func (k *multiMatchSink) add(left, right, depth uint32, positions []uint32) erro
 	if err := k.settle(outside); err != nil {
 		return err
 	}
-	match := MultiMatch{Length: depth, Occurrences: make([]GenomePosition, len(positions))}
-	for i, p := range positions {
-		match.Occurrences[i] = k.g.occurrence(p, depth)
+	if outside > 0 {
+		around := k.wait[outside-1]
+		positions = around.positions[left-around.left : right-around.left+1]
+	} else {
+		positions = slices.Clone(positions)
 	}
-	k.wait = append(k.wait, waiting{left, right, match})
+	k.wait = append(k.wait, waiting{left, right, depth, positions})
 	return nil
 }
 
 // settle yields the last ones that wait, but for the first `but`.
 func (k *multiMatchSink) settle(but int) error {
 	for _, w := range slices.Backward(k.wait[but:]) {
-		if err := k.yield(&w.match); err != nil {
+		k.match.Length, k.match.Occurrences = w.depth, k.match.Occurrences[:0]
+		for _, p := range w.positions {
+			k.match.Occurrences = append(k.match.Occurrences, k.g.occurrence(p, w.depth))
+		}
+		if err := k.yield(&k.match); err != nil {
 			return err
 		}
 	}
+	clear(k.wait[but:]) // and with them the positions
 	k.wait = k.wait[:but]
 	return nil
 }

@@ -84,8 +84,10 @@ func gsaVerb() verb {
 			return cli.Usage("gsa: one of --sa, --lcp, --da, --bwt, --isa is missing")
 		case (flags.gsa || flags.gesa) && !flags.gsufsort():
 			return cli.Usage("--gsa and --gesa need --format gsufsort")
-		case v.Flags().Changed("da-width") && !flags.da:
-			return cli.Usage("--da-width is for --da")
+		case v.Flags().Changed("da-width") && !flags.da && !flags.gsa && !flags.gesa:
+			return cli.Usage("--da-width is for --da, --gsa and --gesa")
+		case v.Flags().Changed("width") && !flags.sa && !flags.lcp && !flags.isa && !flags.gsa && !flags.gesa:
+			return cli.Usage("--width is for --sa, --lcp, --isa, --gsa and --gesa")
 		}
 		return cmp.Or(checkPrefix(flags.out, "OUT.sa"), flags.set.wrong())
 	}

@@ -81,6 +81,19 @@ func TestSetInputs(t *testing.T) {
 		clitest.Files(t, dir))
 }
 
+// Letters a to z alone become upper case: not others, nor bytes that are no UTF-8.
+func TestSetUpper(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "lines", []byte("az\xc9\x90{`\n\xc4\xb1\xffAZ\n")) // of two bytes; of three and one in upper case
+	clitest.Good(t, dir, "gsa", "lines", "--upper", "--bwt", "--sa", "-o", "upper")
+	clitest.Put(t, dir, "LINES", []byte("AZ\xc9\x90{`\n\xc4\xb1\xffAZ\n"))
+	clitest.Good(t, dir, "gsa", "LINES", "--bwt", "--sa", "-o", "same")
+	for _, suffix := range []string{".bwt", ".sa"} {
+		assert.Equal(t, clitest.Get(t, dir, "same"+suffix), clitest.Get(t, dir, "upper"+suffix), suffix)
+	}
+}
+
 // assertPlannedBytes compares the bytes that a plan has for results with those of the files.
 func assertPlannedBytes(t *testing.T, dir string, args []string, files ...string) {
 	var p planReport
@@ -125,10 +138,12 @@ func TestGsufsort(t *testing.T) {
 	} {
 		assert.Equal(t, want, clitest.Get(t, dir, "lines."+name), name)
 	}
+	clitest.Good(t, dir, "gsa", "lines", "--format", "gsufsort", "--gsa", "-o", "pairs", "--da-width", "5")
+	assert.Equal(t, pairs, clitest.Get(t, dir, "pairs.5.4.gsa"))
 	clitest.Put(t, dir, "odd", []byte("ab\nc\xff\n"))
 	r := clitest.Run(t, dir, "gsa", "odd", "--format", "gsufsort", "--sa", "-o", "odd")
 	assert.Equal(t, cli.ExitFailed, r.Code)
-	assert.Contains(t, r.Errors, "text 1 holds the byte 255, which gsufsort does not take, at offset 1")
+	assert.Contains(t, r.Errors, "odd: text 1 holds the byte 255, which gsufsort does not take, at offset 1")
 }
 
 // The example of gsufsort's README: what it prints for three strings.

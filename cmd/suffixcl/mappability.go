@@ -60,6 +60,8 @@ func mappabilityVerb() verb {
 			return cli.Usage("mappability: -k or --unique is missing")
 		case slices.ContainsFunc(flags.lengths, func(k int) bool { return k < 1 }):
 			return cli.Usage("-k: want 1 or more")
+		case len(flags.lengths) == 0 && (flags.frequency || v.Flags().Changed("format")):
+			return cli.Usage("--format and --frequency are for -k: --unique writes lengths as bedGraph")
 		case flags.frequency && flags.raw() > 0:
 			return cli.Usage("--frequency: raw files have nothing else")
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -56,15 +57,24 @@ func (j *job) openDeviceAndSet(ctx context.Context, name string, f *setFlags,
 		return nil, err
 	}
 	if f.upper {
-		if c, err = suffixcl.CollectRecords(bytes.ToUpper(c.Bytes()), recordsOf(c)); err != nil {
-			return nil, err
-		}
+		upper(c.Bytes())
 	}
 	if c, err = prepare(c); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	j.report.Bytes, j.report.Records = c.Len(), c.Count()
 	return c, nil
+}
+
+// upper makes A to Z of the letters a to z, in place. Other bytes stay: the terminators, and parts of characters.
+func upper(text []byte) {
+	parallel.Do(len(text), 1<<20, func(lo, hi int) {
+		for i, c := range text[lo:hi] {
+			if 'a' <= c && c <= 'z' {
+				text[lo+i] = c - 'a' + 'A'
+			}
+		}
+	})
 }
 
 // recordsOf are the texts of a set.

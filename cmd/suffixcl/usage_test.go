@@ -44,7 +44,8 @@ func TestUsageNames(t *testing.T) {
 		"mappability g.fa -o out -k 3,x":     `--k 3,x: "x" is no number that it takes`,
 		"mappability g.fa -o - -k 3":         `"-": the results are files, called OUT.k50.bedgraph and so on`,
 		"gsa texts --sa -o dir/":             `"dir/": the results are files, called OUT.sa and so on`,
-		"gsa texts --sa -o out --da-width 8": "--da-width is for --da",
+		"gsa texts --sa -o out --da-width 8": "--da-width is for --da, --gsa and --gesa",
+		"gsa texts --bwt -o out --width 8":   "--width is for --sa, --lcp, --isa, --gsa and --gesa",
 		"build bwa g.fa -":                   `"-": the results are files, called PREFIX.amb and so on`,
 		"mems a.fa b.fa --format paf -s": "--original, --four-columns, --lengths and --substrings are for " +
 			"--format mummer",

@@ -4,6 +4,7 @@ module suffixcl
   use, intrinsic :: iso_c_binding
   implicit none
   public
+  private :: copied
 
   integer(c_int), parameter :: suffixcl_done = 0, suffixcl_failed = 1, suffixcl_usage = 2, suffixcl_no_device = 3, &
     suffixcl_memory = 4, suffixcl_mismatch = 5, suffixcl_rank = 6, suffixcl_interrupted = 130
@@ -23,6 +24,11 @@ module suffixcl
       type(c_ptr) :: message
     end function
 
+    function suffixcl_version_c() bind(c, name='suffixcl_version') result(version)
+      import :: c_ptr
+      type(c_ptr) :: version
+    end function
+
     function suffixcl_open(options, made) bind(c) result(status)
       import :: suffixcl_options, c_ptr, c_int
       type(suffixcl_options), intent(in) :: options
@@ -31,6 +37,12 @@ module suffixcl
     end function
 
     function suffixcl_close(s) bind(c) result(status)
+      import :: c_ptr, c_int
+      type(c_ptr), value :: s
+      integer(c_int) :: status
+    end function
+
+    function suffixcl_cancel(s) bind(c) result(status)
       import :: c_ptr, c_int
       type(c_ptr), value :: s
       integer(c_int) :: status
@@ -45,12 +57,13 @@ module suffixcl
       integer(c_int) :: status
     end function
 
+    ! Without a suffix array that is known: suffixcl_lcp(s, text, n, lcp=lcp).
     function suffixcl_lcp(s, text, n, sa, lcp) bind(c) result(status)
       import :: c_ptr, c_int, c_int64_t, c_int32_t, c_char
       type(c_ptr), value :: s
       character(kind=c_char), intent(in) :: text(*)
       integer(c_int64_t), value :: n
-      integer(c_int32_t), intent(in) :: sa(*)
+      integer(c_int32_t), intent(in), optional :: sa(*)
       integer(c_int32_t), intent(out) :: lcp(*)
       integer(c_int) :: status
     end function
@@ -115,6 +128,12 @@ module suffixcl
       integer(c_int) :: status
     end function
 
+    function suffixcl_ranks_cancel(r) bind(c) result(status)
+      import :: c_ptr, c_int
+      type(c_ptr), value :: r
+      integer(c_int) :: status
+    end function
+
     function suffixcl_ranks_suffix_array(r, block, length, sa) bind(c) result(status)
       import :: c_ptr, c_int, c_int64_t, c_char
       type(c_ptr), value :: r
@@ -160,13 +179,26 @@ contains
   ! suffixcl_message is what the last call that failed on this thread has to say.
   function suffixcl_message() result(message)
     character(:), allocatable :: message
+    message = copied(suffixcl_message_c())
+  end function
+
+  ! suffixcl_version is that of the library.
+  function suffixcl_version() result(version)
+    character(:), allocatable :: version
+    version = copied(suffixcl_version_c())
+  end function
+
+  ! copied is a string of C of less than 4096 characters.
+  function copied(from) result(to)
+    type(c_ptr), intent(in) :: from
+    character(:), allocatable :: to
     character(kind=c_char), pointer :: text(:)
     integer :: n
-    call c_f_pointer(suffixcl_message_c(), text, [4096])
-    message = ''
+    call c_f_pointer(from, text, [4096])
+    to = ''
     do n = 1, 4096
       if (text(n) == c_null_char) exit
-      message = message // text(n)
+      to = to // text(n)
     end do
   end function
 end module
