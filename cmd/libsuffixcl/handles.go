@@ -48,11 +48,14 @@ func (h *handles[T]) take(number uintptr) (*handle[T], error) {
 	if number == 0 {
 		return nil, nil
 	}
-	one, err := h.get(number)
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	one, ok := h.open[number]
+	if !ok {
+		return nil, errHandle
+	}
 	delete(h.open, number)
-	return one, err
+	return one, nil
 }
 
 // call runs f for a handle until somebody cancels it, and returns the status.

@@ -1,5 +1,6 @@
 /* mpirun -n P ranks TEXT OUT [pcss|pdc3] writes the suffix array of a file, 8 bytes an entry: each rank reads its block
  * of the text, and writes its block of the array. */
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,10 @@ int main(int argc, char **argv)
 	check_mpi(MPI_File_get_size(in, &n), "tell the length of the text");
 	uint64_t first, length;
 	check(suffixcl_ranks_block((uint64_t)n, count, rank, &first, &length));
+	if (length > INT_MAX) { // which MPI-IO counts a block in
+		fprintf(stderr, "ranks: blocks of 2^31 bytes or more; start more ranks\n");
+		MPI_Abort(MPI_COMM_WORLD, SUFFIXCL_USAGE);
+	}
 	uint8_t *block = malloc(length + 1);
 	uint64_t *sa = malloc(8 * length + 8);
 	if (block == NULL || sa == NULL)
