@@ -43,6 +43,7 @@ type zeroCopy struct {
 	out                     []uint32 // of a write
 	number                  uint32   // of the last read
 	outPending              bool     // a write that may not have run uses out
+	outAfter                uint32   // the read that it came after
 	readKernel, writeKernel *Kernel
 }
 
@@ -106,7 +107,9 @@ func (z *zeroCopy) end(dst []byte) error {
 	if z.queue.err != nil {
 		return z.queue.err
 	}
-	z.outPending = false // what was before has run
+	if z.outAfter != z.number {
+		z.outPending = false // what was before the read has run
+	}
 	for w, word := range z.in[:words] {
 		binary.NativeEndian.PutUint32(dst[4*w:], uint32(word))
 	}
@@ -137,7 +140,7 @@ func (z *zeroCopy) write(to kernelBuffer, off int64, src []byte) error {
 	for w := range words {
 		z.out[w] = binary.NativeEndian.Uint32(src[4*w:])
 	}
-	z.outPending = true
+	z.outPending, z.outAfter = true, z.number
 	z.writeKernel.Launch(1, 8*int64(words), address(z.out), uint32(words), to, uint64(off/4))
 	return z.queue.err
 }

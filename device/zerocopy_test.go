@@ -162,6 +162,24 @@ func TestBeginReadTwice(t *testing.T) {
 	})
 }
 
+// A write between the begin of a read and the wait for it is after the read: the next one waits for it.
+func TestBeginReadBeforeWrite(t *testing.T) {
+	eachZeroCopy(t, func(t *testing.T, s *device.Session) {
+		b, busy := from(t, s, iota32(2)), alloc[uint32](t, s, 8<<20)
+		got := make([]uint32, 2)
+		r := async.BeginRead(b, got)
+		for i := range uint32(8) {
+			busy.Fill(i)
+		}
+		require.NoError(t, b.View(0, 1).Write([]uint32{5}))
+		require.NoError(t, r.Wait())
+		require.NoError(t, b.View(1, 1).Write([]uint32{6}))
+		require.Equal(t, iota32(2), got)
+		require.NoError(t, b.Read(got))
+		require.Equal(t, []uint32{5, 6}, got)
+	})
+}
+
 func TestBeginReadFaults(t *testing.T) {
 	eachZeroCopy(t, func(t *testing.T, s *device.Session) {
 		b := from(t, s, iota32(300))
