@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -388,5 +389,31 @@ func TestKeptMemory(t *testing.T) {
 		require.Equal(t, 1, kept())
 		require.NoError(t, s.Close())
 		require.Equal(t, objects, hooks.LiveObjects.Load())
+	})
+}
+
+// Kept memory is used again when what was enqueued with it has run: copies on other queues would not wait for that.
+// Drivers that keep commands for a buffer in order, as PoCL, do not show it. So the test looks for the wait.
+func TestKeptMemoryInUse(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		const n = 1 << 20
+		s := openWith(t, d, device.Config{KeepMemory: 4 * n}, tuned.Edits{
+			Caps: func(c *device.Caps) { tuned.Quirks(c).UnifiedMemory = false },
+		})
+		old := alloc[uint32](t, s, n)
+		old.Fill(7)
+		old.Release()
+		waited := false
+		restore := hooks.InjectFaults(func(call string) int32 {
+			waited = waited || call == "clFinish"
+			return 0
+		})
+		b := alloc[uint32](t, s, n)
+		restore()
+		require.True(t, waited)
+		want := iota32(n)
+		require.NoError(t, async.StartUpload(b, want).Wait())
+		require.NoError(t, s.Finish())
+		require.Equal(t, want, read(t, b))
 	})
 }

@@ -70,7 +70,8 @@ func (m *memory) allocate(bytes int64, what string, host []byte) (*allocation, e
 	return a, nil
 }
 
-// make makes the buffer of an allocation, or takes one that is kept. It frees others that there is no memory for.
+// make makes the buffer of an allocation, or takes one that is kept, when what was enqueued with it has run: transfers
+// on other queues would not wait for that. It frees others that there is no memory for.
 func (m *memory) make(a *allocation) error {
 	if a.host == nil {
 		of := func(k *allocation) bool { return k.bytes == a.bytes }
@@ -78,6 +79,7 @@ func (m *memory) make(a *allocation) error {
 			a.root = m.kept[i].root
 			m.kept = slices.Delete(m.kept, i, i+1)
 			m.keptBytes -= a.bytes
+			m.queue.finish() // a failure sticks
 			return nil
 		}
 		m.forget(m.limit - m.live - a.bytes)
