@@ -122,7 +122,7 @@ func newDelivery(text *Text, p parcels) *delivery {
 
 // open takes the memory of the slots.
 func (d *delivery) open(host *pinned) {
-	for len(d.slots) < cap(d.slots) {
+	for range cap(d.slots) {
 		slot := &textSlot{}
 		if d.packed {
 			slot.words = take[uint64](host, packedWords(packedLen(d.n), d.width))
