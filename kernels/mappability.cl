@@ -38,7 +38,7 @@ KERNEL_WG(WG) mappability_palindromes(
     FOR_TILE(i, WG * ITEMS, positions) {
         const ulong end = i + k - 1;
         bool same = end < n && counts[i] > 1;
-        // Both ways: letters without a complement have N for one, which is not theirs.
+        // Both ways: letters without a complement have N for one, whose complement is another.
         for (ulong t = 0; same && t < k / 2; t++)
             same = text[i + t] == complements[text[end - t]] && text[end - t] == complements[text[i + t]];
         if (same)

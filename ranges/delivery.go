@@ -63,7 +63,7 @@ func (p parcels) slots() int {
 	case p.packed:
 		return packers(p.n) + 2*uploadsAtOnce
 	case p.devices > 1:
-		return 6 // the slowest device may be behind
+		return 6 // devices differ in speed
 	}
 	return 3
 }

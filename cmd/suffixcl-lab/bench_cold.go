@@ -162,7 +162,12 @@ func (b *coldBench) empty(names []string) error {
 
 // start runs a call.
 func (b *coldBench) start(ctx context.Context, helpers int, call []string) error {
-	if err := b.command(ctx, helpers, call).Run(); err != nil {
+	return b.finish(b.command(ctx, helpers, call), call)
+}
+
+// finish runs the command of a call to its end.
+func (b *coldBench) finish(c *exec.Cmd, call []string) error {
+	if err := c.Run(); err != nil {
 		return fmt.Errorf("%s %s: %w", b.flags.command, call[0], err)
 	}
 	return nil

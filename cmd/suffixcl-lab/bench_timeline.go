@@ -68,8 +68,8 @@ func (b *coldBench) timeline(ctx context.Context, caches string, call []string) 
 	c := b.command(ctx, 4, call)
 	c.Env = append(c.Env, cli.TimelineVariable+"="+dir)
 	t := coldTimeline{Call: b.nameOf(call), Caches: caches, Began: time.Now()}
-	if err := c.Run(); err != nil {
-		return fmt.Errorf("%s %s: %w", b.flags.command, call[0], err)
+	if err := b.finish(c, call); err != nil {
+		return err
 	}
 	t.Ended = time.Now()
 	time.Sleep(time.Second) // helpers end a little later

@@ -54,14 +54,11 @@ func sequenceOptions(dna bool) seqio.Options {
 
 // foldDNA does to a plain text what seqio does to sequences.
 func foldDNA(text []byte) {
+	upper(text)
 	for i, c := range text {
-		if 'a' <= c && c <= 'z' {
-			c -= 'a' - 'A'
-		}
 		if c == 'U' {
-			c = 'T'
+			text[i] = 'T'
 		}
-		text[i] = c
 	}
 }
 
