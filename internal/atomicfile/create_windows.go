@@ -3,6 +3,7 @@ package atomicfile
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 )
@@ -21,6 +22,9 @@ func create(path string, _ fs.FileMode) (pending, error) {
 	}
 	return &temporary{File: f, path: path}, nil
 }
+
+// sizeLimit is the size that files may have.
+func sizeLimit() int64 { return math.MaxInt64 }
 
 func (t *temporary) CloseAtomicallyReplace() error {
 	err := errors.Join(t.Sync(), t.Close())
