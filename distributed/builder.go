@@ -26,6 +26,10 @@ type Options struct {
 	Algorithm Algorithm
 	// Distributed has no rank sort for the others, also where its device has the memory.
 	Distributed bool
+	// MaxMemory bounds what rank 0 takes to sort for the others: bytes of its device and of the host. 0 is 30 bytes a
+	// character of its block, block and result included, and 16 MiB. On a GPU that all share, the device's memory is
+	// the bound.
+	MaxMemory int64
 	// Text is what is known of the whole text, such as a checksum: ranks in which it differs get ErrDiffer.
 	Text uint64
 	// Progress, if not nil, is called at the start of phases: suffixes in their place, of all ranks.
@@ -220,6 +224,7 @@ type shape struct {
 	Operation, Algorithm [16]byte
 	Block, Array         uint64
 	Text                 uint64
+	MaxMemory            int64
 	Distributed          bool
 }
 
@@ -231,7 +236,7 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 	b.stats = Stats{Ranks: b.comm.Size()}
 	r := &rank{Builder: b, ctx: ctx}
 	mine := shape{Block: uint64(block), Array: uint64(array),
-		Text: b.options.Text, Distributed: b.options.Distributed}
+		Text: b.options.Text, MaxMemory: b.options.MaxMemory, Distributed: b.options.Distributed}
 	copy(mine.Operation[:], operation)
 	copy(mine.Algorithm[:], b.options.Algorithm)
 	all, err := gathered(r, mine)
@@ -245,7 +250,7 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 		from, to := Bounds(r.n, len(all), q)
 		switch {
 		case s.Operation != all[0].Operation, s.Algorithm != all[0].Algorithm,
-			s.Distributed != all[0].Distributed, s.Text != all[0].Text:
+			s.Distributed != all[0].Distributed, s.MaxMemory != all[0].MaxMemory, s.Text != all[0].Text:
 			return nil, fmt.Errorf("%w: rank 0 and rank %d", ErrDiffer, q)
 		case s.Block != to-from:
 			return nil, &BlockError{Rank: q, Got: int(s.Block), Want: int(to - from), Total: r.n}

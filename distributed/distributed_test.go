@@ -298,6 +298,37 @@ func TestOneDevice(t *testing.T) {
 	long()
 }
 
+// TestSortForAll has rank 0 sort for the others where ranks share a device, within what a rank may take on a CPU.
+func TestSortForAll(t *testing.T) {
+	const n = 20000
+	s := sessions(t, 7)
+	text, err := conformance.NewText("random/sigma=26", n, 1)
+	require.NoError(t, err)
+	want := conformance.ReferenceSuffixArray(text)
+	cpu := s[0].Caps().CPUShape
+	for _, test := range []struct {
+		ranks     int
+		small     uint64 // what nobody counts
+		maxMemory int64
+		forAll    bool
+	}{
+		{4, 0, 0, true}, {7, 0, 0, !cpu}, {7, 16 << 20, 0, true}, {7, 0, 1 << 30, true}, {2, 16 << 20, n, !cpu},
+	} {
+		restore := distributed.SetSmallWork(test.small)
+		var forAll atomic.Bool
+		o := distributed.Options{MaxMemory: test.maxMemory, Progress: func(phase string, _, _ int64) {
+			if strings.HasPrefix(phase, "sort on one") {
+				forAll.Store(true)
+			}
+		}}
+		sa, err := sortedBy(t.Context(), s, test.ranks, o, text)
+		restore()
+		require.NoError(t, err, test)
+		assert.Equal(t, want, sa, test)
+		assert.Equal(t, test.forAll, forAll.Load(), test)
+	}
+}
+
 // TestShares has even shares where all keys are equal, and where all differ.
 func TestShares(t *testing.T) {
 	const n, p = 40000, 4

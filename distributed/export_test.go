@@ -19,6 +19,13 @@ func SetGathers(on bool) (restore func()) {
 	return func() { gathers = old }
 }
 
+// SetSmallWork has rank 0 take n bytes besides those for its block to sort for others.
+func SetSmallWork(n uint64) (restore func()) {
+	old := smallWork
+	smallWork = n
+	return func() { smallWork = old }
+}
+
 // SetUnshared has ranks with devices of their own.
 func SetUnshared() (restore func()) {
 	old := identify

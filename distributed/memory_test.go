@@ -63,6 +63,7 @@ func resident() (peak int64, err error) {
 // measureMemory is a rank that measures its memory.
 func measureMemory(ctx context.Context, s *device.Session) error {
 	debug.SetGCPercent(10) // as the command does
+	defer distributed.SetSmallWork(1 << 20)()
 	p, r := mpi.World().Size(), mpi.World().Rank()
 	for _, class := range memoryClasses() {
 		for _, o := range []distributed.Options{

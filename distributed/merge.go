@@ -81,10 +81,11 @@ func newMerger[P position](s *device.Session, size uint64, samples, n int) *merg
 }
 
 // mergedSuffixes merges runs of suffixes, of which run q has offsets in the block of rank q; nil on all ranks where
-// some agree in too many characters.
-func mergedSuffixes[P position](r *rank, order suffixes[P], list []uint32, runs []int) ([]P, error) {
+// some agree in too many characters. The result is in memory of its own; sa, that of the block, is used meanwhile.
+func mergedSuffixes[P position](r *rank, order suffixes[P], list []uint32, runs []int, sa []uint64) ([]P, error) {
 	merged, err := timed(r, func() ([]P, error) {
-		return newMerger[P](r.session, r.n, len(order.ranks), len(list)).run(r, order, list, runs)
+		spare := unsafe.Slice((*P)(unsafe.Pointer(unsafe.SliceData(sa))), len(sa)*8/cltype.Size[P]())
+		return newMerger[P](r.session, r.n, len(order.ranks), len(list)).run(r, order, list, runs, spare)
 	})
 	if err := r.agreed(err); err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func mergedSuffixes[P position](r *rank, order suffixes[P], list []uint32, runs 
 	return merged, nil
 }
 
-func (m *merger[P]) run(r *rank, order suffixes[P], list []uint32, runs []int) ([]P, error) {
+func (m *merger[P]) run(r *rank, order suffixes[P], list []uint32, runs []int, spare []P) ([]P, error) {
 	merged, in := any(list).([]P) // in place, where positions have as many bits as offsets
 	if !in {
 		merged = make([]P, len(list))
@@ -132,6 +133,10 @@ func (m *merger[P]) run(r *rank, order suffixes[P], list []uint32, runs []int) (
 	m.text.In(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(text))), m.words))
 	if m.ranks != nil {
 		m.ranks.In(order.ranks)
+	}
+	m.from.In(merged)
+	if len(spare) >= len(merged) {
+		m.to.In(spare[:len(merged)])
 	}
 	if err := m.layout.Allocate(s); err != nil {
 		return nil, err

@@ -46,8 +46,8 @@ func (r *rank) identities() ([]identity, error) {
 	return r.known, err
 }
 
-// onOneDevice tells whether all ranks share one device, and it takes the whole text: to divide the text would only copy
-// it. Ranks that are bound to different processors share none.
+// onOneDevice tells whether all ranks share one device, and rank 0 may sort the whole text there: to divide the text
+// would only copy it. Ranks that are bound to different processors share none.
 func (r *rank) onOneDevice() (bool, error) {
 	if r.options.Distributed || only != "" {
 		return false, nil
@@ -64,7 +64,7 @@ func (r *rank) onOneDevice() (bool, error) {
 			return false, nil
 		}
 	}
-	fits, err := gathered(r, r.comm.Rank() > 0 || r.planOneRank() == nil)
+	fits, err := gathered(r, r.comm.Rank() > 0 || r.maySortForAll())
 	return err == nil && fits[0], err
 }
 
@@ -78,6 +78,23 @@ func (r *rank) planOneRank() error {
 		return err
 	}
 	return device.MemoryPlan{p.memory()}.Fits(r.session)
+}
+
+// sharedRanks is how many ranks of a CPU have the first one sort for all. It was counted to take 27 bytes a character of
+// its block with so many, and plans 33 for any text.
+const sharedRanks = 4
+
+// maySortForAll tells whether rank 0 may sort the whole text on the device that all share. A GPU's memory is that of all
+// its ranks; on a CPU it is memory of rank 0.
+func (r *rank) maySortForAll() bool {
+	switch {
+	case r.planOneRank() != nil:
+		return false
+	case piped(r.session), r.options.MaxMemory == 0 && r.comm.Size() <= sharedRanks:
+		return true
+	}
+	p, err := planArray(r.session, int(r.n))
+	return err == nil && r.affords(p.memory(), 0)
 }
 
 // sortOnOneDevice sorts the whole text on the device of rank 0, which is that of all.
@@ -192,14 +209,17 @@ const (
 	heldBytes  = 9
 )
 
-// smallBlock is what nobody counts.
-const smallBlock = 1 << 20
+// smallWork is what nobody counts: MPI and a driver take ten times as much in a process. Tests set it.
+var smallWork uint64 = 16 << 20
 
 // affords tells whether this rank may take device memory and as many bytes of the host, besides those of its blocks.
 func (r *rank) affords(m device.PhaseMemory, host uint64) bool {
 	from, to := Bounds(r.n, r.comm.Size(), r.comm.Rank())
-	return uint64(m.Device())+host <= (blockBytes-heldBytes)*(to-from)+smallBlock &&
-		device.MemoryPlan{m}.Fits(r.session) == nil
+	most := (blockBytes-heldBytes)*(to-from) + smallWork
+	if r.options.MaxMemory > 0 {
+		most = uint64(r.options.MaxMemory)
+	}
+	return uint64(m.Device())+host <= most && device.MemoryPlan{m}.Fits(r.session) == nil
 }
 
 // sortOnOneRank sorts the whole text, which rank 0 has. The array goes out in pieces of so many entries for a rank.

@@ -53,7 +53,7 @@ func sortByRanks[P position](r *rank, text []byte, sa []uint64) error {
 	r.report("merge", 0, int64(r.n))
 	list, b.list = nil, nil
 	r.drop()
-	merged, err := mergedSuffixes(r, order, got, runs)
+	merged, err := mergedSuffixes(r, order, got, runs, sa)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func sortAndMerge[P position](r *rank, text []byte, sa []uint64) (bool, error) {
 	r.report("merge", 0, int64(r.n))
 	list = nil
 	r.drop()
-	merged, err := mergedSuffixes(r, order, got, runs)
+	merged, err := mergedSuffixes(r, order, got, runs, sa)
 	if err != nil || merged == nil {
 		return false, err
 	}

@@ -80,7 +80,7 @@ func (r *ranks) open(c *mpi.Comm, given *C.suffixcl_options, made *C.uintptr_t) 
 		return usage("options.algorithm is %q, and over ranks it is one of %v", o.algorithm, distributed.Algorithms())
 	}
 	if err == nil {
-		r.options = distributed.Options{Algorithm: algorithm, Progress: o.progress}
+		r.options = distributed.Options{Algorithm: algorithm, Progress: o.progress, MaxMemory: o.maxMemory}
 		r.session, err = device.Open(device.Config{Selector: selector, MaxMemory: o.maxMemory})
 	}
 	return tuned.Unusable(err)

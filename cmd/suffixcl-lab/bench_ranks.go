@@ -155,10 +155,11 @@ type rankJob struct {
 	Algorithm distributed.Algorithm `json:"algorithm"`
 	Runs      int                   `json:"runs"`
 	Spread    bool                  `json:"distributed"`
+	MaxMemory int64                 `json:"max_memory"`
 }
 
 func (j rankJob) options() distributed.Options {
-	return distributed.Options{Algorithm: j.Algorithm, Distributed: j.Spread}
+	return distributed.Options{Algorithm: j.Algorithm, Distributed: j.Spread, MaxMemory: j.MaxMemory}
 }
 
 func runBenchRanks(ctx context.Context, f *benchRanksFlags, args []string) error {
@@ -251,7 +252,7 @@ func (f *benchRanksFlags) measure(ctx context.Context, options []distributed.Opt
 			alone := 0.0
 			for _, n := range f.ranks {
 				f.tell("%s: %s, %s", t.Name, o.Algorithm, cli.Plural(n, "rank"))
-				run, err := start(ctx, n, rankJob{t, o.Algorithm, f.runs, o.Distributed})
+				run, err := start(ctx, n, rankJob{t, o.Algorithm, f.runs, o.Distributed, int64(f.MaxMemory)})
 				if err != nil {
 					return r, fmt.Errorf("%s, %s, %s: %w", t.Name, o.Algorithm, cli.Plural(n, "rank"), err)
 				}

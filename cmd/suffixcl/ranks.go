@@ -101,6 +101,7 @@ func (r *ranked) open(name, command string) error {
 	}
 	r.builder = distributed.New(distributed.OverMPI(r.comm), r.session, distributed.Options{
 		Algorithm: distributed.Algorithm(r.algorithm()), Text: r.known, Progress: r.progress.Update,
+		MaxMemory: int64(r.flags.MaxMemory),
 	})
 	if err := r.builder.Agree(r.ctx, err); err != nil {
 		return err
