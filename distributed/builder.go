@@ -186,14 +186,17 @@ func (b *Builder) Plan(n uint64) (device.MemoryPlan, error) {
 	phases := device.MemoryPlan{
 		sort.memory(), names, {Phase: "global names"}, b.planRecursion(n, own, position), merge.Memory(), {Phase: "deliver"},
 	}
-	list := int64(4 * length)
+	list, merged := int64(4*length), int64(0) // merged is what is not in memory of the result
+	if position == 8 {
+		merged = 8 * int64(share)
+	}
 	keys := own + own/16 // whose names a rank finds
 	for i, host := range []int64{
 		0,
 		4*int64(part) + 8*own,
 		list + 3*position*own + 2*position*keys,
 		list + position*own + phases[3].Host,
-		position * (int64(samples) + int64(share)),
+		position*int64(samples) + max(merged, list),
 		position * int64(share+length),
 	} {
 		phases[i].Host = heldBytes*int64(length) + int64(n) + host

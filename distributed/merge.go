@@ -81,11 +81,10 @@ func newMerger[P position](s *device.Session, size uint64, samples, n int) *merg
 }
 
 // mergedSuffixes merges runs of suffixes, of which run q has offsets in the block of rank q; nil on all ranks where
-// some agree in too many characters. The result is in memory of its own; sa, that of the block, is used meanwhile.
-func mergedSuffixes[P position](r *rank, order suffixes[P], list []uint32, runs []int, sa []uint64) ([]P, error) {
+// some agree in too many characters. The result is where list was, if positions have 32 bits.
+func mergedSuffixes[P position](r *rank, order suffixes[P], list []uint32, runs []int) ([]P, error) {
 	merged, err := timed(r, func() ([]P, error) {
-		spare := unsafe.Slice((*P)(unsafe.Pointer(unsafe.SliceData(sa))), len(sa)*8/cltype.Size[P]())
-		return newMerger[P](r.session, r.n, len(order.ranks), len(list)).run(r, order, list, runs, spare)
+		return newMerger[P](r.session, r.n, len(order.ranks), len(list)).run(r, order, list, runs)
 	})
 	if err := r.agreed(err); err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func mergedSuffixes[P position](r *rank, order suffixes[P], list []uint32, runs 
 	return merged, nil
 }
 
-func (m *merger[P]) run(r *rank, order suffixes[P], list []uint32, runs []int, spare []P) ([]P, error) {
+func (m *merger[P]) run(r *rank, order suffixes[P], list []uint32, runs []int) ([]P, error) {
 	merged, in := any(list).([]P) // in place, where positions have as many bits as offsets
 	if !in {
 		merged = make([]P, len(list))
@@ -135,9 +134,6 @@ func (m *merger[P]) run(r *rank, order suffixes[P], list []uint32, runs []int, s
 		m.ranks.In(order.ranks)
 	}
 	m.from.In(merged)
-	if len(spare) >= len(merged) {
-		m.to.In(spare[:len(merged)])
-	}
 	if err := m.layout.Allocate(s); err != nil {
 		return nil, err
 	}

@@ -324,7 +324,9 @@ func (r *rank) handOut(a *array[uint8], pieces []uint32, piece int, sa []uint64)
 
 // secondHalf is that of memory for entries of 64 bits, for as many of 32 bits. One after the other can be widened to
 // its place.
-func secondHalf(wide []uint64) []uint32 {
-	n := len(wide)
-	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(wide))), 2*n)[n:]
+func secondHalf(wide []uint64) []uint32 { return halves(wide)[len(wide):] }
+
+// halves is memory for entries of 64 bits, for twice as many of 32 bits.
+func halves(wide []uint64) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(wide))), 2*len(wide))
 }

@@ -73,6 +73,11 @@ func gatheredv[T any](r *rank, mine []T, counts []int) ([]T, error) {
 // exchanged sends the first counts[0] items to rank 0, the next counts[1] to rank 1, and so on, and returns what the
 // ranks sent, in their order.
 func exchanged[T any](r *rank, items []T, counts []int) ([]T, []int, error) {
+	return exchangedIn(r, items, counts, nil)
+}
+
+// exchangedIn is exchanged into memory that is there, if it is enough.
+func exchangedIn[T any](r *rank, items []T, counts []int, memory []T) ([]T, []int, error) {
 	p, me := r.comm.Size(), r.comm.Rank()
 	table, err := gathered(r, counts64(counts)...)
 	if err != nil {
@@ -82,7 +87,10 @@ func exchanged[T any](r *rank, items []T, counts []int) ([]T, []int, error) {
 	for q := range in {
 		in[q] = int(table[q*p+me])
 	}
-	all := make([]T, sum(in))
+	all := memory[:min(sum(in), len(memory))]
+	if len(all) < sum(in) {
+		all = make([]T, sum(in))
+	}
 	return all, in, exchange(r, items, counts, all, in)
 }
 

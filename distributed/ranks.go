@@ -41,11 +41,12 @@ func sortByRanks[P position](r *rank, text []byte, sa []uint64) error {
 		return err
 	}
 	r.report("exchange", 0, int64(r.n))
+	r.drop()
 	cuts, err := r.splitSuffixes(list, order.compare)
 	if err != nil {
 		return err
 	}
-	got, runs, err := exchanged(r, list, cuts)
+	got, runs, err := exchangedIn(r, list, cuts, halves(sa))
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func sortByRanks[P position](r *rank, text []byte, sa []uint64) error {
 	r.report("merge", 0, int64(r.n))
 	list, b.list = nil, nil
 	r.drop()
-	merged, err := mergedSuffixes(r, order, got, runs, sa)
+	merged, err := mergedSuffixes(r, order, got, runs)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func sortAndMerge[P position](r *rank, text []byte, sa []uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	got, runs, err := exchanged(r, list, cuts)
+	got, runs, err := exchangedIn(r, list, cuts, halves(sa))
 	if err != nil {
 		return false, err
 	}
@@ -48,7 +48,7 @@ func sortAndMerge[P position](r *rank, text []byte, sa []uint64) (bool, error) {
 	r.report("merge", 0, int64(r.n))
 	list = nil
 	r.drop()
-	merged, err := mergedSuffixes(r, order, got, runs, sa)
+	merged, err := mergedSuffixes(r, order, got, runs)
 	if err != nil || merged == nil {
 		return false, err
 	}

@@ -49,7 +49,8 @@ typedef struct suffixcl_options {
 	size_t size;                /* sizeof(suffixcl_options): what the caller was compiled with */
 	const char *device;         /* "auto", "gpu", "cpu", an index, words of its name; NULL: $SUFFIXCL_DEVICE or "auto" */
 	const char *algorithm;      /* as the command's --algorithm; NULL: the fastest. Over ranks "pcss" or "pdc3" */
-	int64_t max_memory;         /* most device memory to use, in bytes; 0: what the device has */
+	int64_t max_memory;         /* most device memory to use, in bytes; 0: what the device has. Over ranks also what rank
+	                               0 may take to sort for others that share its CPU; 0: 30 a character of its block */
 	suffixcl_progress progress; /* or NULL */
 	void *progress_data;        /* what progress is given first */
 } suffixcl_options;
