@@ -80,12 +80,12 @@ func (r *rank) planOneRank() error {
 	return device.MemoryPlan{p.memory()}.Fits(r.session)
 }
 
-// sharedRanks is how many ranks of a CPU have the first one sort for all. It was counted to take 27 bytes a character of
-// its block with so many, and plans 33 for any text.
+// sharedRanks is how many ranks of a CPU have the first one sort for all. It was counted to take 28.5 bytes a character
+// of its block with so many, and plans 33 for any text.
 const sharedRanks = 4
 
-// maySortForAll tells whether rank 0 may sort the whole text on the device that all share. A GPU's memory is that of all
-// its ranks; on a CPU it is memory of rank 0.
+// maySortForAll tells whether rank 0 may sort the whole text on the device that all share. A GPU's memory is that of
+// all its ranks; on a CPU it is memory of rank 0.
 func (r *rank) maySortForAll() bool {
 	switch {
 	case r.planOneRank() != nil:
