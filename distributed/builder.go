@@ -26,9 +26,9 @@ type Options struct {
 	Algorithm Algorithm
 	// Distributed has no rank sort for the others, also where its device has the memory.
 	Distributed bool
-	// MaxMemory bounds what rank 0 takes to sort for the others: bytes of its device and of the host. 0 is 30 bytes a
-	// character of its block, block and result included, and 16 MiB. On a GPU that all share, the device's memory is
-	// the bound.
+	// MaxMemory bounds what rank 0 takes to sort for the others: bytes of its device and of the host, besides block and
+	// result. 0 is 21 bytes a character of its block, and 16 MiB. On a GPU that all share, the device's memory is the
+	// bound, and on a CPU that at most four share, if MaxMemory is 0.
 	MaxMemory int64
 	// Text is what is known of the whole text, such as a checksum: ranks in which it differs get ErrDiffer.
 	Text uint64

@@ -53,7 +53,8 @@ func (r *rank) onOneDevice() (bool, error) {
 		return false, nil
 	}
 	if r.comm.Size() == 1 {
-		return r.planOneRank() == nil, nil
+		_, err := r.planOneRank()
+		return err == nil, nil
 	}
 	all, err := r.identities()
 	if err != nil {
@@ -68,16 +69,18 @@ func (r *rank) onOneDevice() (bool, error) {
 	return err == nil && fits[0], err
 }
 
-// planOneRank is nil if the device of this rank sorts the whole text.
-func (r *rank) planOneRank() error {
+// planOneRank is the memory in which the device of this rank sorts the whole text. Errors: it does not have that, or
+// the text is too long.
+func (r *rank) planOneRank() (m device.PhaseMemory, err error) {
 	if err := limits.CheckLen("text", int(min(r.n, limits.MaxLen+1)), limits.MaxLen); err != nil {
-		return err
+		return m, err
 	}
 	p, err := planArray(r.session, int(r.n))
 	if err != nil {
-		return err
+		return m, err
 	}
-	return device.MemoryPlan{p.memory()}.Fits(r.session)
+	m = p.memory()
+	return m, device.MemoryPlan{m}.Fits(r.session)
 }
 
 // sharedRanks is how many ranks of a CPU have the first one sort for all. It was counted to take 28.5 bytes a character
@@ -87,14 +90,12 @@ const sharedRanks = 4
 // maySortForAll tells whether rank 0 may sort the whole text on the device that all share. A GPU's memory is that of
 // all its ranks; on a CPU it is memory of rank 0.
 func (r *rank) maySortForAll() bool {
-	switch {
-	case r.planOneRank() != nil:
+	m, err := r.planOneRank()
+	if err != nil {
 		return false
-	case piped(r.session), r.options.MaxMemory == 0 && r.comm.Size() <= sharedRanks:
-		return true
 	}
-	p, err := planArray(r.session, int(r.n))
-	return err == nil && r.affords(p.memory(), 0)
+	few := r.options.MaxMemory == 0 && r.comm.Size() <= sharedRanks
+	return piped(r.session) || few || r.affords(m, 0)
 }
 
 // sortOnOneDevice sorts the whole text on the device of rank 0, which is that of all.
@@ -190,8 +191,8 @@ func (r *rank) fitsOneRank() (piece int, err error) {
 	if r.options.Distributed {
 		return 0, nil
 	}
-	if r.comm.Rank() == 0 && r.n <= limits.MaxLen {
-		if p, err := planArray(r.session, int(r.n)); err == nil && r.affords(p.memory(), r.n/2) {
+	if r.comm.Rank() == 0 {
+		if m, err := r.planOneRank(); err == nil && r.affords(m, r.n/2) {
 			piece = r.pieceOf()
 		}
 	}

@@ -87,10 +87,11 @@ func exchangedIn[T any](r *rank, items []T, counts []int, memory []T) ([]T, []in
 	for q := range in {
 		in[q] = int(table[q*p+me])
 	}
-	all := memory[:min(sum(in), len(memory))]
-	if len(all) < sum(in) {
-		all = make([]T, sum(in))
+	all, total := memory, sum(in)
+	if len(all) < total {
+		all = make([]T, total)
 	}
+	all = all[:total]
 	return all, in, exchange(r, items, counts, all, in)
 }
 
