@@ -95,39 +95,50 @@ func newPeriodic[P uint32 | uint64](text []byte, period int) *periodic[P] {
 	return p
 }
 
-// fill calls each for slots [lo, hi) of the suffix array, with the suffix and what it shares with the one before.
-func (p *periodic[P]) fill(lo, hi int, each func(slot, suffix, shared int)) {
-	k := sort.SearchInts(p.starts, lo+1) - 1
-	for slot := lo; slot < hi; k++ {
-		suffix := p.tail[k] - (slot-p.starts[k])*p.period
-		for end := min(hi, p.starts[k+1]); slot < end; slot++ {
-			shared := p.shared[k]
-			if slot > p.starts[k] {
-				shared = len(p.text) - suffix - p.period
-			}
-			each(slot, suffix, shared)
-			suffix -= p.period
-		}
+// chains calls each for the parts of chains in slots [lo, hi) of the suffix array: the number of the chain, the slots,
+// and the suffix of the first of them. That of the next is a period before it.
+func (p *periodic[P]) chains(lo, hi int, each func(k, from, to, suffix int)) {
+	for k := sort.SearchInts(p.starts, lo+1) - 1; lo < hi; k++ {
+		to := min(hi, p.starts[k+1])
+		each(k, lo, to, p.tail[k]-(lo-p.starts[k])*p.period)
+		lo = to
 	}
 }
 
-// block puts slots [first, first+length) into a block.
-func (p *periodic[P]) block(b *hostBlock[P], first, length int) Block[P] {
+// descend fills memory with what becomes less by a period each.
+func descend[P uint32 | uint64](to []P, first, period int) {
+	value, by := P(first), P(period)
+	for i := range to {
+		to[i] = value
+		value -= by
+	}
+}
+
+// block puts slots [first, first+length) into a block, by a processor for each `least`.
+func (p *periodic[P]) block(b *hostBlock[P], first, length, least int) Block[P] {
 	of := Block[P]{First: first, Len: length, LCPFirst: first}
-	parallel.Do(length, 1<<16, func(lo, hi int) {
-		if b.positions != nil {
-			p.fill(first+lo, first+hi, func(slot, suffix, _ int) { b.positions[slot-first] = P(suffix) })
-		}
-		if b.lcp != nil {
-			p.fill(first+lo, first+hi, func(slot, _, shared int) { b.lcp[slot-first] = P(shared) })
-		}
-		if b.transform != nil {
-			p.fill(first+lo, first+hi, func(slot, suffix, _ int) {
-				if suffix > 0 {
-					b.transform[slot-first+1] = p.text[suffix-1]
+	parallel.Do(length, least, func(lo, hi int) {
+		p.chains(first+lo, first+hi, func(k, from, to, suffix int) {
+			if b.positions != nil {
+				descend(b.positions[from-first:to-first], suffix, p.period)
+			}
+			if b.lcp != nil {
+				lcp := b.lcp[from-first : to-first]
+				descend(lcp, len(p.text)-suffix-p.period, -p.period)
+				if from == p.starts[k] {
+					lcp[0] = P(p.shared[k])
 				}
-			})
-		}
+			}
+			if b.transform != nil {
+				transform := b.transform[from-first+1 : to-first+1]
+				for i := range transform {
+					if suffix > 0 {
+						transform[i] = p.text[suffix-1]
+					}
+					suffix -= p.period
+				}
+			}
+		})
 	})
 	switch {
 	case b.packed != nil:
@@ -153,9 +164,10 @@ func (p *periodic[P]) block(b *hostBlock[P], first, length int) Block[P] {
 
 // run hands out all blocks, in order, or as they come.
 func (p *periodic[P]) run(ctx context.Context, o Options, job Job[P]) (State, error) {
-	n, length, workers := len(p.text), min(blockLen, len(p.text)), 1
-	if job.Anywhere {
-		length, workers = min(blockLen/blockParts, n), min(blocksAtOnce*blockParts, runtime.GOMAXPROCS(0))
+	n, length, least, workers := len(p.text), min(blockLen, len(p.text)), 1<<16, 1
+	if job.Anywhere { // each processor has a block of its own, which stays in its cache until it is copied
+		length = min(1<<18, n)
+		least, workers = length, runtime.GOMAXPROCS(0)
 	}
 	var mu sync.Mutex
 	var next atomic.Int64
@@ -180,7 +192,7 @@ func (p *periodic[P]) run(ctx context.Context, o Options, job Job[P]) (State, er
 				if err := context.Cause(ctx); err != nil {
 					return err
 				}
-				block := p.block(&b, first, min(length, n-first))
+				block := p.block(&b, first, min(length, n-first), least)
 				if err := job.Yield(block); err != nil {
 					return err
 				}
