@@ -89,6 +89,20 @@ func TestDiskFull(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(r.Errors, "\n"), r.Errors)
 		assert.Equal(t, []string{"text"}, clitest.Files(t, dir))
 	}
+	// Ranges that fit are kept, and the job goes on from them where there is room.
+	ranges := "sa text --algorithm ranges --max-mem 600K --resume kept -o "
+	compile(t, dir, "sa", "text", "--algorithm", "ranges", "--max-mem", "600K")
+	limited := exec.Command("sh", "-c", "ulimit -f 64; exec "+clitest.Program()+" "+ranges+"out")
+	limited.Dir = dir
+	full := clitest.Finish(t, limited)
+	assert.Equal(t, cli.ExitFailed, full.Code, full.Errors)
+	assert.Contains(t, full.Errors, "file too large")
+	assert.NoFileExists(t, filepath.Join(dir, "out"))
+	clitest.Good(t, dir, strings.Fields(ranges+"out")...)
+	clitest.Good(t, dir, "verify", "text", "out")
+	for _, name := range []string{"out", "kept"} {
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, name)))
+	}
 	// Of an index none of its files is left, even if some of them fit.
 	clitest.Put(t, dir, "genome.fa", append([]byte(">a\n"), bytes.Repeat([]byte("GATTACACA\n"), 20000)...))
 	for _, f := range []string{"bowtie2", "bwa"} {

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -280,7 +281,7 @@ func writeAt(name string, part []byte, at int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt(part, at)
+	_, err = atomicfile.Limit(f).WriteAt(part, at)
 	return errors.Join(err, f.Sync(), f.Close())
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
+	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/mpi"
 )
@@ -189,7 +190,7 @@ func (r *ranked) writeRanges(text *rangesText, name string, k distributed.RangeK
 	if r.flags.resume != "" {
 		k.Flush = f.Sync
 	}
-	write, err := r.ranged.writerAt(f)
+	write, err := r.ranged.writerAt(atomicfile.Limit(f))
 	if err != nil {
 		return err // the same of all ranks
 	}

@@ -177,12 +177,12 @@ func (r *resumption) rewind(there bool) error {
 	if there && info.Size() < want {
 		return fmt.Errorf("%s has %d bytes, and %s tells of %d", keptResult, info.Size(), keptState, want)
 	}
-	return r.result.Truncate(want)
+	return atomicfile.Limit(r.result).Truncate(want)
 }
 
 // writer goes on after the finished ranges.
 func (r *resumption) writer() io.Writer {
-	return &cli.PieceWriter{File: r.result, At: r.kept.finished()}
+	return &cli.PieceWriter{File: atomicfile.Limit(r.result), At: r.kept.finished()}
 }
 
 // same returns an error that names the first difference.

@@ -3,8 +3,7 @@
 // A file is written under a hidden name in the directory of its destination. Commit syncs it to disk and
 // renames it. Until then, and after a failure, a file of that name stays as it was.
 //
-// A write beyond the process's limit for the size of files fails before the system hears of it. The system sends a
-// signal that ends the process, and a driver that has LLVM inside takes that signal for its own, whoever ignored it.
+// No write goes beyond the process's limit for the size of files: see Limited.
 package atomicfile
 
 import (
@@ -13,15 +12,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // File is a file to be. One goroutine may use it at a time.
 type File struct {
 	pending pending
 	path    string // of the destination, links resolved
-	limit   int64  // of the size
-	end     int64  // of what Write wrote
+	room    sizeLimit
+	end     int64 // of what Write wrote
 }
 
 // pending is the file under its temporary name.
@@ -45,7 +43,7 @@ func Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{pending: p, path: path, limit: sizeLimit()}, nil
+	return &File{pending: p, path: path, room: newSizeLimit()}, nil
 }
 
 // destination is the file that a name stands for, through links. It need not be there.
@@ -74,8 +72,8 @@ func Adopt(file, name string) error {
 
 // Write appends to the file.
 func (f *File) Write(data []byte) (int, error) {
-	if int64(len(data)) > f.limit-f.end {
-		return 0, f.tooLarge()
+	if err := f.room.check("write", f.path, f.end, len(data)); err != nil {
+		return 0, err
 	}
 	n, err := f.pending.Write(data)
 	f.end += int64(n)
@@ -84,14 +82,11 @@ func (f *File) Write(data []byte) (int, error) {
 
 // WriteAt writes to a place of the file.
 func (f *File) WriteAt(data []byte, at int64) (int, error) {
-	if int64(len(data)) > f.limit-at {
-		return 0, f.tooLarge()
+	if err := f.room.check("write", f.path, at, len(data)); err != nil {
+		return 0, err
 	}
 	return f.pending.WriteAt(data, at)
 }
-
-// tooLarge is the error of a write beyond the limit.
-func (f *File) tooLarge() error { return &fs.PathError{Op: "write", Path: f.path, Err: syscall.EFBIG} }
 
 // Name returns the temporary name.
 func (f *File) Name() string { return f.pending.Name() }

@@ -16,11 +16,10 @@ func create(path string, perm fs.FileMode) (pending, error) {
 		renameio.WithPermissions(perm), renameio.WithExistingPermissions())
 }
 
-// sizeLimit is the size that files may have.
-func sizeLimit() int64 {
+func newSizeLimit() sizeLimit {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
 		return math.MaxInt64
 	}
-	return int64(min(uint64(limit.Cur), math.MaxInt64))
+	return sizeLimit(min(uint64(limit.Cur), math.MaxInt64))
 }

@@ -23,8 +23,7 @@ func create(path string, _ fs.FileMode) (pending, error) {
 	return &temporary{File: f, path: path}, nil
 }
 
-// sizeLimit is the size that files may have.
-func sizeLimit() int64 { return math.MaxInt64 }
+func newSizeLimit() sizeLimit { return math.MaxInt64 }
 
 func (t *temporary) CloseAtomicallyReplace() error {
 	err := errors.Join(t.Sync(), t.Close())

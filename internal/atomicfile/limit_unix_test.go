@@ -31,6 +31,18 @@ func TestSizeLimit(t *testing.T) {
 		require.ErrorIs(t, err, syscall.EFBIG)
 		_, err = f.WriteAt(make([]byte, 2), 4094)
 		require.NoError(t, err)
+
+		file, err := os.CreateTemp(filepath.Dir(name), "")
+		require.NoError(t, err)
+		defer os.Remove(file.Name())
+		defer file.Close()
+		l := atomicfile.Limit(file)
+		_, err = l.WriteAt(make([]byte, 2), 4095)
+		require.ErrorIs(t, err, syscall.EFBIG)
+		_, err = l.WriteAt(make([]byte, 2), 4094)
+		require.NoError(t, err)
+		require.ErrorIs(t, l.Truncate(4097), syscall.EFBIG)
+		require.NoError(t, l.Truncate(4096))
 		return
 	}
 	dir := t.TempDir()
