@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Limited writes to a file that is not a File. A write beyond the process's limit for the size of files fails before the
-// system hears of it. The system sends a signal that ends the process, and a driver that has LLVM inside takes that
+// Limited writes to a file that is not a File. A write beyond the process's limit for the size of files fails before
+// the system hears of it. The system sends a signal that ends the process, and a driver that has LLVM inside takes that
 // signal for its own, whoever ignored it.
 type Limited struct {
 	file *os.File
