@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 )
 
 // What hashes count is what the sorted suffixes count, which shortest unique substrings ask for.
@@ -84,9 +85,7 @@ func requireCountedAlike(
 	require.Equal(t, want, values(o), "%+v", o)
 	plan, err := e.PlanMappability(t.Context(), set, o)
 	require.NoError(t, err)
-	if stats.Algorithm == "" { // no suffixes were sorted
-		require.LessOrEqual(t, stats.PeakBytes, plan.Device())
-	}
+	require.LessOrEqual(t, stats.PeakBytes, plan.Device())
 	return stats
 }
 
@@ -158,4 +157,107 @@ func TestKmersThatCollide(t *testing.T) {
 	stats := requireCountedAlike(t, e, genome(t, strings.Repeat("ac", 300)),
 		suffixcl.MappabilityOptions{K: []int{257}, Letters: "acgt"})
 	require.NotEmpty(t, stats.Algorithm, "k is greater than hashes serve")
+}
+
+// A plan has the memory of sorting suffixes where hashes may fail, which those of up to 32 letters in one part do not.
+func TestMappabilityPlanOfFailingHashes(t *testing.T) {
+	const ifHashesFail = ", if hashes fail"
+	random := rand.New(rand.NewPCG(3, 4))
+	varied := make([]byte, 20_000)
+	for i := range varied {
+		varied[i] = "acgt"[random.IntN(4)]
+	}
+	one := genome(t, strings.Repeat("a", len(varied)))
+	options := func(k ...int) suffixcl.MappabilityOptions {
+		return suffixcl.MappabilityOptions{K: k, BothStrands: true, Letters: "acgt"}
+	}
+	count := func(e *suffixcl.Engine, set *suffixcl.Collection, o suffixcl.MappabilityOptions) (sum int, err error) {
+		err = e.EachMappability(t.Context(), set, o, func(m *suffixcl.Mappability) error {
+			sum += len(m.Values)
+			return nil
+		})
+		return sum, err
+	}
+	planned := func(e *suffixcl.Engine, set *suffixcl.Collection, o suffixcl.MappabilityOptions) device.MemoryPlan {
+		plan, err := e.PlanMappability(t.Context(), set, o)
+		require.NoError(t, err)
+		require.NoError(t, plan.Fits(e.Session()))
+		require.Equal(t, "k-mers", plan[0].Phase)
+		for _, p := range plan[1:] {
+			require.Contains(t, p.Phase, ifHashesFail)
+		}
+		return plan
+	}
+	large := opened(t, suffixcl.Options{})
+	require.Len(t, planned(large, one, options(5, 32)), 1, "nothing fails")
+	require.Greater(t, len(planned(large, one, options(5, 33))), 1, "hashes may collide")
+
+	suffixcl.SmallKmers(t, 16, 1<<12)
+	o := options(5, 20)
+	plan := planned(large, one, o)
+	sorted, err := large.PlanMappability(t.Context(), one, suffixcl.MappabilityOptions{Unique: true, BothStrands: true,
+		Letters: "acgt"})
+	require.NoError(t, err)
+	require.Equal(t, sorted.Device(), plan.Device())
+	require.Greater(t, plan.Device(), plan[:1].Device())
+	require.GreaterOrEqual(t, plan.Host(), sorted.Host())
+	enough := opened(t, suffixcl.Options{MaxMemory: plan.Device()})
+	n, err := count(enough, one, o)
+	require.NoError(t, err)
+	require.Equal(t, 2*len(varied), n)
+
+	var memory *device.MemoryError
+	short := opened(t, suffixcl.Options{MaxMemory: plan[:1].Device()})
+	plan = planned(short, one, o)
+	require.Len(t, plan, 2)
+	require.Zero(t, plan[1].Device()+plan[1].Host)
+	require.Regexp(t, `^refused, if hashes fail: .*phase ".*" needs .*, but the memory limit is`, plan[1].Phase)
+	n, err = count(short, genome(t, string(varied)), o)
+	require.NoError(t, err, "hashes do not fail")
+	require.Equal(t, 2*len(varied), n)
+	_, err = count(short, one, o)
+	require.ErrorAs(t, err, &memory)
+	require.ErrorContains(t, err, "hashes do not count these k-mers; suffixes cannot be sorted instead: ")
+	require.ErrorContains(t, err, "needs")
+
+	tiny := opened(t, suffixcl.Options{MaxMemory: int64(len(varied))})
+	_, err = tiny.PlanMappability(t.Context(), one, o)
+	require.ErrorAs(t, err, &memory)
+	_, failed := count(tiny, one, o)
+	require.ErrorAs(t, failed, &memory)
+	require.Equal(t, err.Error(), failed.Error())
+	require.Regexp(t, `phase "k-mers" needs .*; suffixes cannot be sorted instead: .* needs `, err.Error())
+
+	as := strings.Repeat("a", 1000)
+	several := genome(t, as, as, as, as)
+	suffixcl.SmallMappability(t, 5000) // characters of both strands: two texts at once
+	plan = planned(large, several, o)
+	require.GreaterOrEqual(t, plan.Host(), int64(4*4000*len(o.K)), "sums of groups")
+	var stats suffixcl.Stats
+	require.NoError(t, large.EachMappability(suffixcl.WithStats(t.Context(), &stats), several, o,
+		func(*suffixcl.Mappability) error { return nil }))
+	require.NotEmpty(t, stats.Algorithm)
+	require.LessOrEqual(t, stats.PeakBytes, plan.Device())
+}
+
+// Memory that the engine keeps for its next call does not change which way fits.
+func TestMappabilityPlanAfterACall(t *testing.T) {
+	suffixcl.SmallKmers(t, 64, 1<<12) // the most parts: fewer bytes do not serve
+	random := rand.New(rand.NewPCG(5, 6))
+	text := make([]byte, 20_000)
+	for i := range text {
+		text[i] = "acgt"[random.IntN(4)]
+	}
+	e, set := opened(t, suffixcl.Options{}), genome(t, string(text))
+	o := suffixcl.MappabilityOptions{K: []int{20}, Letters: "acgt"}
+	plan, err := e.PlanMappability(t.Context(), set, o)
+	require.NoError(t, err)
+	e = opened(t, suffixcl.Options{MaxMemory: plan[:1].Device()})
+	_, err = e.InverseBWT(t.Context(), []byte("annbaa"), 4)
+	require.NoError(t, err)
+	require.Positive(t, e.Kept())
+	var stats suffixcl.Stats
+	require.NoError(t, e.EachMappability(suffixcl.WithStats(t.Context(), &stats), set, o,
+		func(*suffixcl.Mappability) error { return nil }))
+	require.Equal(t, plan[:1].Device(), stats.PeakBytes)
 }

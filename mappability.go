@@ -59,13 +59,16 @@ type Mappability struct {
 //
 // K-mers of up to four letters, and of up to mappability.LongestKmer of them, are counted by sorted hashes, which takes
 // less time and memory than sorting suffixes. Where that is not possible, or shortest unique substrings are wanted, the
-// text of both strands is sorted. What does not fit then, or has more than MaxLen characters, goes in groups of whole
-// texts, two at a time. What they count is added up on the host, in 4 bytes a position for each length. The two longest
-// texts have to fit.
+// text of both strands is sorted. Hashes may also fail while they count: a k-mer fills a part of the text, or those of
+// more than mappability.DistinctKmer letters collide. Then suffixes are sorted from that length on. What does not fit
+// then, or has more than MaxLen characters, goes in groups of whole texts, two at a time. What they count is added up
+// on the host, in 4 bytes a position for each length. The two longest texts have to fit.
 //
 // Memory: PlanMappability; where suffixes are sorted, with both strands that of a text twice as long. Cost: linear, but
 // for O(log n) of a k-mer that occurs more than once; each pair of groups is sorted. Errors: those of SuffixArray and
-// yield; no k, or one below 1; a *CollectionError where a text holds a byte 0.
+// yield; no k, or one below 1; a *CollectionError where a text holds a byte 0. If neither hashes nor sorted suffixes
+// fit, the error has the numbers of both. If hashes fail and sorted suffixes do not fit, it comes after the values of
+// the lengths before.
 func (e *Engine) EachMappability(
 	ctx context.Context, texts *Collection, o MappabilityOptions, yield func(*Mappability) error,
 ) error {
@@ -83,6 +86,7 @@ func (e *Engine) EachMappability(
 	}
 	defer c.end()
 	c.callsBack()
+	c.alone() // what is kept for the next call is in no plan
 	for _, part := range o.divide(e, texts) {
 		if err := part.run(c, yield); err != nil {
 			return err
@@ -123,7 +127,9 @@ func (m *mappabilityTexts) each(c *call, members []bool, yield func(*Mappability
 	return nil
 }
 
-// PlanMappability returns the device and host memory of EachMappability. Errors as EachMappability.
+// PlanMappability returns the device and host memory of EachMappability, in bytes, phase by phase. The names of phases
+// that are needed only if hashes fail say so. If these do not fit, EachMappability takes none of their memory, and a
+// phase of 0 bytes has the error that it returns then. Errors as EachMappability.
 func (e *Engine) PlanMappability(
 	ctx context.Context, texts *Collection, o MappabilityOptions,
 ) (device.MemoryPlan, error) {

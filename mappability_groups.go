@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // mappabilityMost is the most characters of a text that is sorted at once. Tests make it smaller.
@@ -21,7 +22,8 @@ type mappabilityTexts struct {
 	runs  [][][2]int
 	sizes []int // characters of the stretches of each text, with separators, on the strands that count
 
-	hashed bool // hashes count the k-mers; nothing else is wanted
+	hashed   bool  // hashes count the k-mers; nothing else is wanted
+	unhashed error // why hashes do not, where they could
 }
 
 // divide are the lengths that hashes count, and the others.
@@ -43,6 +45,9 @@ func (o MappabilityOptions) divide(e *Engine, texts *Collection) []*mappabilityT
 	}
 	if n := kmers.len(); n > 0 {
 		if _, err := newKmerCounting(e, n, kmers.o); err != nil {
+			if !o.Unique {
+				all.unhashed = err
+			}
 			return []*mappabilityTexts{all}
 		}
 	}
@@ -60,18 +65,41 @@ func (m *mappabilityTexts) run(c *call, yield func(*Mappability) error) error {
 		if !errors.Is(err, errUncounted) {
 			return err
 		}
-		o := m.o
-		o.K = o.K[done:]
-		m = o.cut(m.texts)
+		m = m.withoutHashes(done)
 	}
 	groups, err := m.groups(c.e)
 	if err != nil {
-		return err
+		return m.refused(err)
 	}
 	if groups == nil {
 		return m.each(c, nil, yield)
 	}
+	plan, err := m.planOf(c.e, groups)
+	if err == nil {
+		err = plan.Fits(c.s) // with the sums
+	}
+	if err != nil {
+		return m.refused(err)
+	}
 	return m.eachInGroups(c, groups, yield)
+}
+
+// withoutHashes are the lengths after so many, for which suffixes are sorted: of the same stretches, so that one plan
+// is for all of them.
+func (m *mappabilityTexts) withoutHashes(done int) *mappabilityTexts {
+	sorted := *m
+	sorted.o.K = m.o.K[done:]
+	sorted.hashed = false
+	sorted.unhashed = errUncounted
+	return &sorted
+}
+
+// refused is the error where suffixes cannot be sorted. Where hashes could count, it tells why they do not, too.
+func (m *mappabilityTexts) refused(err error) error {
+	if m.unhashed == nil || !device.IsTooLarge(err) {
+		return err
+	}
+	return fmt.Errorf("%w; suffixes cannot be sorted instead: %w", m.unhashed, err)
 }
 
 func (o MappabilityOptions) cut(texts *Collection) *mappabilityTexts {
@@ -196,43 +224,74 @@ func (p combined) memory() device.MemoryPlan { return p.plan }
 
 func (p combined) release(*device.Session) {}
 
-// plan is the memory of run: in groups that of the largest pair, and the sums.
+// plan is the memory of run.
 func (m *mappabilityTexts) plan(e *Engine) (device.MemoryPlan, error) {
-	if m.hashed {
-		counts, err := newKmerCounting(e, m.len(), m.o)
-		if err != nil {
-			return nil, err
-		}
-		return counts.memory(), nil
+	if !m.hashed {
+		plan, err := m.planSorted(e)
+		return plan, m.refused(err)
 	}
+	counts, err := newKmerCounting(e, m.len(), m.o)
+	if err != nil {
+		return nil, err
+	}
+	plan := counts.memory()
+	if !counts.mayFail() {
+		return plan, nil
+	}
+	instead, err := m.planInstead(e)
+	return append(plan, instead...), err
+}
+
+// planInstead is the memory of sorting suffixes where hashes fail. If that does not fit, run is refused then and takes
+// nothing: a phase without memory has the numbers.
+func (m *mappabilityTexts) planInstead(e *Engine) (plan device.MemoryPlan, err error) {
+	tuned.Rarely(e.session, func() { plan, err = m.withoutHashes(0).planSorted(e) })
+	if err == nil {
+		err = plan.Fits(e.session)
+	}
+	if device.IsTooLarge(err) {
+		return device.MemoryPlan{{Phase: "refused" + ifHashesFail + ": " + err.Error()}}, nil
+	}
+	plan = slices.Clone(plan)
+	for i := range plan {
+		plan[i].Phase += ifHashesFail
+	}
+	return plan, err
+}
+
+// planSorted is the memory of sorting suffixes.
+func (m *mappabilityTexts) planSorted(e *Engine) (device.MemoryPlan, error) {
 	groups, err := m.groups(e)
 	if err != nil {
 		return nil, err
 	}
-	if groups == nil {
-		t, positions := m.delimit(nil, m.strands())
-		counts, err := newCounting(e, t.len(), len(t.ends), positions, m.o)
-		if err != nil {
-			return nil, err
-		}
-		return counts.memory(), nil
+	return m.planOf(e, groups)
+}
+
+// planOf is the memory of groups: that of the largest pair, and the sums. nil: of all texts at once.
+func (m *mappabilityTexts) planOf(e *Engine, groups [][]bool) (device.MemoryPlan, error) {
+	n, sums := m.size(nil), int64(0)
+	if groups != nil {
+		n, sums = 0, 4*int64(m.texts.Len())*int64(len(m.o.lengths()))
 	}
-	largest := 0
 	for i, a := range groups {
 		for _, b := range groups[:i] {
-			largest = max(largest, m.size(union(a, b)))
+			n = max(n, m.size(union(a, b)))
 		}
 	}
-	counts, err := newCounting(e, largest, m.separators(), largest/m.strands(), m.o)
+	counts, err := newCounting(e, n, m.separators(), n/m.strands(), m.o)
 	if err != nil {
 		return nil, err
 	}
 	plan := slices.Clone(counts.memory())
 	for i := range plan {
-		plan[i].Host += 4 * int64(m.texts.Len()) * int64(len(m.o.lengths()))
+		plan[i].Host += sums
 	}
 	return plan, nil
 }
+
+// ifHashesFail is what the names of phases end in that are for k-mers that hashes do not count.
+const ifHashesFail = ", if hashes fail"
 
 // repeated is the length of a shortest unique substring where what is up to the end of the text occurs again.
 const repeated = math.MaxUint32

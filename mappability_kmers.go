@@ -2,6 +2,7 @@ package suffixcl
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -124,6 +125,11 @@ func kmerCountingIn(e *Engine, n, parts int, o MappabilityOptions) (*kmerCountin
 
 func (m *kmerCounting) memory() device.MemoryPlan {
 	return device.MemoryPlan{phaseOf(m.layout.Memory(), int64(m.n))}
+}
+
+// mayFail tells whether k-mers may be left uncounted: one that fills a part, or different ones with the same hash.
+func (m *kmerCounting) mayFail() bool {
+	return m.n > 0 && (m.parts > 1 || slices.Max(m.o.K) > mappability.DistinctKmer)
 }
 
 func (m *kmerCounting) release(s *device.Session) { m.layout.Release(s) }

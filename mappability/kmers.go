@@ -15,6 +15,8 @@ import (
 const (
 	// LongestKmer is the greatest k that Kmers counts: each k-mer is read as often as there are parts.
 	LongestKmer = 256
+	// DistinctKmer is up to which k different k-mers have different hashes.
+	DistinctKmer = 32
 	// NoLetter is the code of what is no letter.
 	NoLetter = 4
 	// PackUnit divides where pieces of a text begin.

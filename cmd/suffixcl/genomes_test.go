@@ -267,4 +267,6 @@ func TestMumsAndTables(t *testing.T) {
 	clitest.Good(t, dir, "plan", "mems", "1.fa")
 	clitest.Good(t, dir, "plan", "mums", "1.fa", "2.fa")
 	clitest.Good(t, dir, "plan", "mappability", "1.fa", "-k", "3", "--both")
+	long := clitest.Put(t, dir, "long.fa", []byte(">1\n"+strings.Repeat("acgat", 20)+"\n"))
+	require.Contains(t, clitest.Good(t, dir, "plan", "mappability", long, "-k", "33").Out, "if hashes fail")
 }

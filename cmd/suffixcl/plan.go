@@ -25,11 +25,12 @@ not be there. Nothing runs on the device, but for the expected time of ranges (b
 The length of a plain file is looked up; a text that is compressed, has records, comes from
 a pipe or is to be indexed is read.
 
-Device memory is exactly what the verb will allocate, with two exceptions. index may take
-less, where a text of DNA holds other letters. count, locate and match need some for the
-first pattern, too. They take more, if there is more, for many patterns at once. Host
-memory is that of text and results; what the OpenCL driver takes is not counted. With
---long every buffer is listed.
+Device memory is exactly what the verb will allocate, with three exceptions. index may take
+less, where a text of DNA holds other letters. So may mappability: phases "if hashes fail"
+are for few texts, and where one of them is "refused", the verb fails for these. count,
+locate and match need some for the first pattern, too. They take more, if there is more, for
+many patterns at once. Host memory is that of text and results; what the OpenCL driver takes
+is not counted. With --long every buffer is listed.
 If it does not fit, the exit code is 4.
 
 Of sa, lcp, bwt and index the size of the result is said, and with -o and --resume where
