@@ -367,6 +367,42 @@ func TestEndedContext(t *testing.T) {
 	require.Zero(t, e.Stats().PeakBytes)
 }
 
+// saved is the file of an index.
+func saved(t *testing.T, x *suffixcl.Index) *bytes.Buffer {
+	var file bytes.Buffer
+	require.NoError(t, x.Save(t.Context(), &file))
+	return &file
+}
+
+// A build tells its plan, with the records, before it sorts. What is told may end it, and may not call the engine.
+func TestIndexPlanned(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
+	text := []byte("banana\nbandana")
+	var plan suffixcl.IndexPlan
+	enough := errors.New("enough")
+	o := suffixcl.IndexOptions{SampleEvery: 2, Records: seqio.Table{{Name: "first", Length: 6}, {Offset: 7, Length: 7}}}
+	o.Planned = func(p suffixcl.IndexPlan) error {
+		plan = p
+		_, err := e.SuffixArray(t.Context(), text)
+		require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		return nil
+	}
+	var st suffixcl.Stats
+	x, err := e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
+	require.NoError(t, err)
+	defer x.Close()
+	require.Equal(t, plan.Memory.Device(), st.PeakBytes)
+	require.EqualValues(t, saved(t, x).Len(), plan.File)
+	require.Nil(t, x.Options().Planned)
+	o.Planned = func(suffixcl.IndexPlan) error { return enough }
+	st = suffixcl.Stats{}
+	_, err = e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
+	require.ErrorIs(t, err, enough)
+	require.Equal(t, e.Session().LiveBytes(), st.PeakBytes, "nothing next to the other index")
+	_, err = e.BuildIndexOf(t.Context(), suffixcl.Tokens16([]uint16{1, 2}), suffixcl.IndexOptions{Planned: o.Planned})
+	require.ErrorIs(t, err, enough)
+}
+
 // The plan of an index is what it takes: for DNA with other letters at least, since they may stand together.
 func TestPlanIndex(t *testing.T) {
 	e := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
@@ -379,10 +415,12 @@ func TestPlanIndex(t *testing.T) {
 			x, err := e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
 			require.NoError(t, err)
 			if o.DNA && bytes.ContainsRune(text, 'N') {
-				require.GreaterOrEqual(t, plan.Device(), st.PeakBytes, o)
+				require.GreaterOrEqual(t, plan.Memory.Device(), st.PeakBytes, o)
 			} else {
-				require.Equal(t, plan.Device(), st.PeakBytes, o)
+				require.Equal(t, plan.Memory.Device(), st.PeakBytes, o)
+				require.EqualValues(t, saved(t, x).Len(), plan.File, o)
 			}
+			require.LessOrEqual(t, int64(saved(t, x).Len()), plan.File, o)
 			require.NoError(t, x.Close())
 		}
 	}

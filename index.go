@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -25,6 +26,15 @@ type IndexOptions struct {
 	// DNA: only A, C, G and T of the text match. In patterns lower case is folded and U is T. Other bytes of the text, N
 	// and lower case too, match nothing.
 	DNA bool
+	// Planned, if not nil, is told by BuildIndex and BuildIndexOf what they take, before the text is sorted. An error of
+	// it ends the call. It may not call the engine: see ErrInCallback. PlanIndex and PlanIndexOf do not call it.
+	Planned func(IndexPlan) error
+}
+
+// IndexPlan is what an index takes.
+type IndexPlan struct {
+	Memory device.MemoryPlan // while it is built, phase by phase
+	File   int64             // bytes that Index.Save writes: 0.5 a base of DNA and more, as the index; with its header
 }
 
 // Index is an FM-index on the engine's device: 0.5 bytes a base and more; see docs/matching.md. It must be closed. Its
@@ -149,8 +159,15 @@ func (o *indexingInRanges) build(c *call, text []byte, h fmindex.Header) (*fmind
 	return c.builds(func() (*fmindex.Index, error) { return o.builder.RunParts(c.ctx, parts, state.Primary) })
 }
 
-// planIndex is the memory of an index.
-func (e *Engine) planIndex(ctx context.Context, h fmindex.Header) (device.MemoryPlan, error) {
+// planIndex is what an index takes. The file is known where a sorter refuses the text, too.
+func (e *Engine) planIndex(ctx context.Context, h fmindex.Header) (IndexPlan, error) {
+	file, failed := h.FileBytes()
+	memory, err := e.planIndexMemory(ctx, h)
+	return IndexPlan{memory, file}, cmp.Or(err, failed)
+}
+
+// planIndexMemory is the memory of an index.
+func (e *Engine) planIndexMemory(ctx context.Context, h fmindex.Header) (device.MemoryPlan, error) {
 	return planAlone(ctx, e, func() (operation, error) {
 		o, err := newIndexing(e, h)
 		fits := err
@@ -207,31 +224,34 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 	return h
 }
 
-// PlanIndex is Plan for BuildIndex of a text with these counts of its bytes. With DNA the memory depends on where other
-// letters stand; the plan is for the worst order of them. Records are not looked at. Errors as Plan.
-func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOptions) (device.MemoryPlan, error) {
+// PlanIndex is Plan for BuildIndex of a text with these counts of its bytes, with the bytes of the file. With DNA both
+// depend on where other letters stand; the plan is for the worst order of them. Records are not looked at: of them the
+// file has 20 bytes each, and their names. Errors as Plan.
+func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOptions) (IndexPlan, error) {
 	o.Records = nil
 	h := headerOf(counts, fmindex.NoSeparator, o)
 	if err := limits.CheckLen("text", h.Length, MaxLen); err != nil {
-		return nil, err
+		return IndexPlan{}, err
 	}
 	return e.planIndex(ctx, h)
 }
 
 // BuildIndex sorts text and builds its FM-index. Where no sorter in one piece fits, AlgorithmAuto sorts in ranges:
 // transform and sampled positions are kept on the host as they pass, so that the device needs memory for the ranges,
-// and then for the index alone. Memory: PlanIndex. Errors: those of SuffixArray; *RecordError.
+// and then for the index alone. Memory: PlanIndex. Errors: those of SuffixArray and IndexOptions.Planned; *RecordError.
 func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (*Index, error) {
 	counts := fmindex.Histogram(text)
 	separator, err := separatorOf(text, o.Records, counts)
 	if err != nil {
 		return nil, err
 	}
-	return e.index(ctx, text, headerOf(counts, separator, o))
+	return e.index(ctx, text, headerOf(counts, separator, o), o.Planned)
 }
 
-// index builds the index of a text with this header.
-func (e *Engine) index(ctx context.Context, text []byte, h fmindex.Header) (x *Index, err error) {
+// index builds the index of a text with this header, unless there is an error of planned.
+func (e *Engine) index(
+	ctx context.Context, text []byte, h fmindex.Header, planned func(IndexPlan) error,
+) (x *Index, err error) {
 	c, err := e.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -242,6 +262,16 @@ func (e *Engine) index(ctx context.Context, text []byte, h fmindex.Header) (x *I
 		return nil, err
 	}
 	defer o.release(c.s)
+	if planned != nil {
+		file, err := h.FileBytes()
+		if err != nil {
+			return nil, err
+		}
+		c.callsBack()
+		if err := planned(IndexPlan{o.memory(), file}); err != nil {
+			return nil, err
+		}
+	}
 	index, err := o.build(c, text, h)
 	if err != nil {
 		return nil, err
@@ -293,7 +323,7 @@ func (x *Index) SymbolBytes() int {
 	return x.index.Coding.SymbolBytes
 }
 
-// Options are those that the index was built with. The records share the index's memory.
+// Options are those that the index was built with, but for Planned. The records share the index's memory.
 func (x *Index) Options() IndexOptions {
 	h := &x.index.Header
 	return IndexOptions{SampleEvery: h.Rate / h.Coding.Width(), Records: h.Records, DNA: h.Alphabet == fmindex.DNA}

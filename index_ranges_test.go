@@ -98,8 +98,10 @@ func TestIndexWhereMemoryIsShort(t *testing.T) {
 	small, err := suffixcl.Open(suffixcl.Options{MaxMemory: limit})
 	require.NoError(t, err)
 	defer small.Close()
-	plan, err := small.PlanIndex(t.Context(), fmindex.Histogram(text), o)
+	planned, err := small.PlanIndex(t.Context(), fmindex.Histogram(text), o)
 	require.NoError(t, err)
+	require.EqualValues(t, len(want), planned.File)
+	plan := planned.Memory
 	require.LessOrEqual(t, plan.Device(), int64(limit))
 	require.Contains(t, fmt.Sprint(plan), " ranges")
 	require.Equal(t, want, savedIndex(t, small, text, o))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -56,7 +55,7 @@ func (t Text) indexed(o IndexOptions) (coded []byte, h *fmindex.Header, err erro
 // BuildIndexOf is BuildIndex for texts of symbols. Those of 16 and 32 bits are written in digits of one byte: 2 from
 // 256 different symbols on, 3 from 16,385, 4 from 2,485,486. So a text may have 2^32-2 digits. The memory is that of a
 // text of so many bytes. Patterns are those of patterns.OfTokens16 and OfTokens32; positions count symbols. Memory:
-// PlanIndexOf. Errors: those of BuildIndex; options of other texts; a set.
+// PlanIndexOf. Errors: those of BuildIndex, with those of IndexOptions.Planned; options of other texts; a set.
 func (e *Engine) BuildIndexOf(ctx context.Context, text Text, o IndexOptions) (*Index, error) {
 	coded, h, err := text.indexed(o)
 	if err != nil {
@@ -65,14 +64,16 @@ func (e *Engine) BuildIndexOf(ctx context.Context, text Text, o IndexOptions) (*
 	if h == nil {
 		return e.BuildIndex(ctx, text.Bytes(), o)
 	}
-	return e.index(ctx, coded, *h)
+	return e.index(ctx, coded, *h, o.Planned)
 }
 
-// PlanIndexOf is the device and host memory of BuildIndexOf for a text. Errors: those of PlanIndex and BuildIndexOf.
-func (e *Engine) PlanIndexOf(ctx context.Context, text Text, o IndexOptions) (device.MemoryPlan, error) {
+// PlanIndexOf is the device and host memory of BuildIndexOf for a text, and the bytes of the file. It writes symbols in
+// their digits, as BuildIndexOf does, in 1 to 5 bytes a symbol of the host. IndexOptions.Planned is told the same plan
+// while the index is built, without doing that twice. Errors: those of PlanIndex and BuildIndexOf.
+func (e *Engine) PlanIndexOf(ctx context.Context, text Text, o IndexOptions) (IndexPlan, error) {
 	_, h, err := text.indexed(o)
 	if err != nil {
-		return nil, err
+		return IndexPlan{}, err
 	}
 	if h == nil {
 		return e.PlanIndex(ctx, fmindex.Histogram(text.Bytes()), o)

@@ -73,13 +73,21 @@ func TestIndexOf(t *testing.T) {
 	}
 	o := suffixcl.IndexOptions{SampleEvery: 3}
 	var stats suffixcl.Stats
-	x, err := e.BuildIndexOf(suffixcl.WithStats(t.Context(), &stats), suffixcl.Tokens32(text), o)
+	var told suffixcl.IndexPlan
+	telling := o
+	telling.Planned = func(plan suffixcl.IndexPlan) error {
+		told = plan
+		return nil
+	}
+	x, err := e.BuildIndexOf(suffixcl.WithStats(t.Context(), &stats), suffixcl.Tokens32(text), telling)
 	require.NoError(t, err)
 	defer x.Close()
 	plan, err := e.PlanIndexOf(t.Context(), suffixcl.Tokens32(text), o)
 	require.NoError(t, err)
-	require.Equal(t, plan.Device(), stats.PeakBytes)
-	require.GreaterOrEqual(t, plan.Host(), int64(2*700+4*700+4*350))
+	require.Equal(t, told, plan)
+	require.EqualValues(t, saved(t, x).Len(), plan.File)
+	require.Equal(t, plan.Memory.Device(), stats.PeakBytes)
+	require.GreaterOrEqual(t, plan.Memory.Host(), int64(2*700+4*700+4*350))
 	require.Equal(t, 700, x.Len())
 	require.Equal(t, 4, x.SymbolBytes())
 	require.Equal(t, o, x.Options())
@@ -110,7 +118,8 @@ func TestIndexOf(t *testing.T) {
 	require.ErrorContains(t, err, "patterns of symbols of 2 bytes, in a text of symbols of 1")
 	bytesPlan, err := e.PlanIndexOf(t.Context(), suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{})
 	require.NoError(t, err)
-	require.NotEmpty(t, bytesPlan)
+	require.NotEmpty(t, bytesPlan.Memory)
+	require.EqualValues(t, saved(t, plain).Len(), bytesPlan.File)
 	for _, c := range []struct {
 		text suffixcl.Text
 		o    suffixcl.IndexOptions

@@ -75,18 +75,14 @@ func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna
 			return nil, err
 		}
 		o := suffixcl.IndexOptions{SampleEvery: sample, Records: records, DNA: dna}
+		o.Planned = func(plan suffixcl.IndexPlan) error {
+			if planOfRanges(plan.Memory) {
+				j.noteRanges("suffix array", plan.Memory)
+			}
+			return resultFile{bytes: plan.File, out: outName}.checkRoom()
+		}
 		symbols, err := j.text(text)
 		if err != nil {
-			return nil, err
-		}
-		bytes := symbolIndexBytes(symbols, o)
-		if j.flags.symbolBytes() == 1 {
-			if plan, err := j.plan(int64(len(text))); err == nil && planOfRanges(plan) {
-				j.noteRanges("suffix array", plan)
-			}
-			bytes = indexBytes(fmindex.Histogram(text), o)
-		}
-		if err := (resultFile{bytes: bytes, out: outName}).checkRoom(); err != nil {
 			return nil, err
 		}
 		x, err := j.engine.BuildIndexOf(j.measured(ctx), symbols, o)
@@ -102,61 +98,30 @@ func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna
 
 // planBuildIndex counts the bytes of the text, or its symbols, on which the memory of its index depends.
 func planBuildIndex(ctx context.Context, j *job, name string, sample int, dna bool) (device.MemoryPlan, error) {
-	if j.flags.symbolBytes() > 1 {
-		data, err := j.openDeviceAndText(ctx, name, j.flags.recordOptions(dna))
-		if err != nil {
-			return nil, err
-		}
-		text, err := j.text(data)
-		if err != nil {
-			return nil, err
-		}
-		o := suffixcl.IndexOptions{SampleEvery: sample}
-		j.index = symbolIndexBytes(text, o)
-		return j.engine.PlanIndexOf(ctx, text, o)
-	}
-	counts, err := j.openDeviceAndCount(ctx, name, dna)
-	if err != nil {
-		return nil, err
-	}
-	o := suffixcl.IndexOptions{SampleEvery: sample, DNA: dna}
-	j.index = indexBytes(counts, o)
-	return j.engine.PlanIndex(ctx, counts, o)
+	plan, err := j.planIndex(ctx, name, suffixcl.IndexOptions{SampleEvery: sample, DNA: dna})
+	j.index = plan.File
+	return plan.Memory, err
 }
 
-// indexBytes are those of the file of an index, without its header, of a text with these counts of its bytes. With DNA
-// each of the other letters is taken to stand alone.
-func indexBytes(counts *[256]uint64, o suffixcl.IndexOptions) int64 {
-	h := fmindex.Header{Counts: *counts, Rate: o.SampleEvery, Separator: fmindex.NoSeparator}
-	if o.DNA {
-		h.Alphabet = fmindex.DNA
+func (j *job) planIndex(
+	ctx context.Context, name string, o suffixcl.IndexOptions,
+) (plan suffixcl.IndexPlan, err error) {
+	if j.flags.symbolBytes() == 1 {
+		counts, err := j.openDeviceAndCount(ctx, name, o.DNA)
+		if err != nil {
+			return plan, err
+		}
+		return j.engine.PlanIndex(ctx, counts, o)
 	}
-	for _, n := range counts {
-		h.Length += int(n)
-	}
-	h.Primary = min(h.Length, 1)
-	count, locate, err := h.Bytes()
+	data, err := j.openDeviceAndText(ctx, name, j.flags.recordOptions(o.DNA))
 	if err != nil {
-		return 0 // building it tells why
+		return plan, err
 	}
-	return count + locate
-}
-
-// symbolIndexBytes is indexBytes of a text of symbols, in the digits of its index. A text of bytes has none.
-func symbolIndexBytes(text suffixcl.Text, o suffixcl.IndexOptions) int64 {
-	var coding *fmindex.Coding
-	var coded []byte
-	var err error
-	if symbols := text.Tokens16(); symbols != nil {
-		coding, coded, err = fmindex.Code(symbols)
-	} else if symbols := text.Tokens32(); symbols != nil {
-		coding, coded, err = fmindex.Code(symbols)
+	text, err := j.text(data)
+	if err != nil {
+		return plan, err
 	}
-	if coding == nil || err != nil {
-		return 0 // building it tells why
-	}
-	o.SampleEvery *= coding.Width()
-	return indexBytes(fmindex.Histogram(coded), o) + 4*int64(len(coding.Values))
+	return j.engine.PlanIndexOf(ctx, text, o)
 }
 
 // openDeviceAndCount opens text and device, and counts the bytes of the text.

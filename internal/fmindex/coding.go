@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -77,6 +78,7 @@ func (c *Coding) Width() int {
 
 // Code codes a text. Errors: *device.LengthError, where it is longer than an index in its digits.
 func Code[T uint16 | uint32](text []T) (*Coding, []byte, error) {
+	defer hooks.Begin("code symbols")()
 	ranks := ranksOf(text)
 	c := &Coding{SymbolBytes: bits.Len64(uint64(^T(0))) / 8, Values: ranks.values}
 	d := digitsOf(len(c.Values))

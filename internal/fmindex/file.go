@@ -42,6 +42,14 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // maxName bounds the names of records, as seqio bounds headers.
 const maxName = 1 << 20
 
+// What a file has besides the index, in bytes: fixed fields and checksums; those of a record without its name, and of a
+// coding without its symbols.
+const (
+	headBytes   = 8 + 4 + 4 + 8 + 8 + 4 + 4 + 256*8 + 8 + 8 + 3*4
+	recordBytes = 8 + 8 + 4
+	codingBytes = 4 + 8
+)
+
 // Write stores the index.
 func (f *File) Write(w io.Writer) error {
 	if _, err := f.shape(); err != nil {

@@ -220,4 +220,23 @@ func (h *Header) Bytes() (count, locate int64, err error) {
 	return 16*int64(s.blocks) + 4*runWords*int64(planned.Runs), 16*int64(s.markers) + 4*int64(s.samples), nil
 }
 
+// FileBytes is the size of the file of an index in bytes, with the header. Where Runs is 0 it is a bound, as in Bytes.
+// Primary need not be known. Errors as Bytes.
+func (h *Header) FileBytes() (int64, error) {
+	planned := *h
+	planned.Primary = max(h.Primary, min(h.Length, 1))
+	count, locate, err := planned.Bytes()
+	if err != nil {
+		return 0, err
+	}
+	bytes := headBytes + count + locate
+	for _, r := range h.Records {
+		bytes += recordBytes + int64(len(r.Name))
+	}
+	if h.Coding != nil {
+		bytes += codingBytes + 4*int64(len(h.Coding.Values))
+	}
+	return bytes, nil
+}
+
 var ErrNoSamples = errors.New("fmindex: the index has no samples: it can count, and not locate")
