@@ -57,6 +57,7 @@ func TestSetInputs(t *testing.T) {
 	clitest.Put(t, dir, "fa", []byte(">r1\nGATT\nACA\n>r2\nACATTA\n>r3\nGATTACA\n"))
 	clitest.Put(t, dir, "fq", []byte("@r1\nGATTACA\n+\nIIIIIII\n@r2\nACATTA\n+\nIIIIII\n@r3\nGATTACA\n+\nIIIIIII\n"))
 	clitest.Put(t, dir, "lines", []byte("GATTACA\nACATTA\nGATTACA"))
+	clitest.Put(t, dir, "returns", []byte("GATTACA\r\nACATTA\r\nGATTACA\r"))
 	clitest.Put(t, dir, "jsonl", []byte("{\"id\":1,\"text\":\"GATTACA\"}\n\n"+
 		"{\"text\":\"ACATTA\"}\n{\"text\":\"gattaca\"}\n"))
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "files", "b"), 0o777))
@@ -64,7 +65,9 @@ func TestSetInputs(t *testing.T) {
 	clitest.Put(t, dir, filepath.Join("files", "b", "x"), []byte("ACATTA"))
 	clitest.Put(t, dir, filepath.Join("files", "c"), []byte("GATTACA"))
 	sa, lcp, da, _, transform := setOf("GATTACA", "ACATTA", "GATTACA")
-	for _, args := range [][]string{{"fa"}, {"fq"}, {"lines"}, {"files"}, {"jsonl", "--field", "text", "--upper"}} {
+	for _, args := range [][]string{
+		{"fa"}, {"fq"}, {"lines"}, {"returns"}, {"files"}, {"jsonl", "--field", "text", "--upper"},
+	} {
 		args = slices.Concat([]string{"gsa"}, args, []string{
 			"--sa", "--lcp", "--da", "--bwt", "-o", "out", "--width", "5", "--da-width", "8",
 		})
@@ -77,8 +80,8 @@ func TestSetInputs(t *testing.T) {
 		assert.Equal(t, newlines, clitest.Get(t, dir, "out.bwt"))
 		assertPlannedBytes(t, dir, args, "out.sa", "out.lcp", "out.da", "out.bwt")
 	}
-	assert.Equal(t, []string{"fa", "files", "fq", "jsonl", "lines", "out.bwt", "out.da", "out.lcp", "out.sa"},
-		clitest.Files(t, dir))
+	assert.Equal(t, []string{"fa", "files", "fq", "jsonl", "lines", "out.bwt", "out.da", "out.lcp", "out.sa",
+		"returns"}, clitest.Files(t, dir))
 }
 
 // Letters a to z alone become upper case: not others, nor bytes that are no UTF-8.

@@ -77,6 +77,22 @@ func upper(text []byte) {
 	})
 }
 
+// withoutReturns leaves out the carriage returns that end lines, in place: they are no letters. Else all texts of such
+// a file would end alike, and ropebwt3 would take that for N.
+func withoutReturns(text []byte) []byte {
+	text = bytes.TrimSuffix(text, []byte{'\r'})
+	kept, rest := 0, text
+	for {
+		at := bytes.Index(rest, []byte("\r\n"))
+		if at < 0 {
+			break
+		}
+		kept += copy(text[kept:], rest[:at])
+		rest = rest[at+1:]
+	}
+	return text[:kept+copy(text[kept:], rest)]
+}
+
 // recordsOf are the texts of a set.
 func recordsOf(c *suffixcl.Collection) seqio.Table {
 	records, at := make(seqio.Table, c.Count()), 0
@@ -112,7 +128,7 @@ func (j *job) readSet(ctx context.Context, name string, f *setFlags) (*suffixcl.
 		case in.Format != seqio.Plain:
 			c, err = suffixcl.CollectRecords(text, in.Records)
 		case f.field == "":
-			c, err = suffixcl.SplitText(text, terminator)
+			c, err = suffixcl.SplitText(withoutReturns(text), terminator)
 		default:
 			var b *seqio.Batch
 			b, err = seqio.ReadJSONLines(bytes.NewReader(text), f.field,
