@@ -16,9 +16,6 @@ import (
 // RangesField is the field that [Set.WriteRanges] adds.
 const RangesField = "sa_remove_ranges"
 
-// byteOrderMark may be at the beginning of a file.
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
 // lineReader reads the lines of a file of JSON that are not blank.
 type lineReader struct {
 	name   string
@@ -35,8 +32,8 @@ func newLineReader(name string, r io.Reader) *lineReader {
 func (l *lineReader) next() (blank, line []byte, err error) {
 	for {
 		line, err = l.r.ReadBytes('\n')
-		if l.number++; l.number == 1 && bytes.HasPrefix(line, byteOrderMark) {
-			blank, line = append(blank, byteOrderMark...), line[len(byteOrderMark):]
+		if l.number++; l.number == 1 && bytes.HasPrefix(line, []byte(jsonline.ByteOrderMark)) {
+			blank, line = append(blank, jsonline.ByteOrderMark...), line[len(jsonline.ByteOrderMark):]
 		}
 		if len(bytes.Trim(line, jsonline.Space)) > 0 {
 			if errors.Is(err, io.EOF) {

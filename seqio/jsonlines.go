@@ -23,7 +23,7 @@ func ReadJSONLines(r io.Reader, field string, o Options) (*Batch, error) {
 			return nil, named(o.Name, err)
 		}
 		if line == 1 {
-			data = bytes.TrimPrefix(data, []byte(byteOrderMark))
+			data = bytes.TrimPrefix(data, []byte(jsonline.ByteOrderMark))
 		}
 		if text, found, why := stringOf(data, field); why != "" {
 			return nil, named(o.Name, &Error{Line: line, Why: why})

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
 
 const (
@@ -54,11 +56,11 @@ func newReader(input *bufio.Reader, o Options) (*Reader, error) {
 	if o.Format == Plain {
 		return d, nil
 	}
-	head, err := input.Peek(len(byteOrderMark))
+	head, err := input.Peek(len(jsonline.ByteOrderMark))
 	if err != nil && err != io.EOF {
 		return nil, named(o.Name, err)
 	}
-	if string(head) == byteOrderMark {
+	if string(head) == jsonline.ByteOrderMark {
 		_, _ = input.Discard(len(head)) // which are buffered
 	}
 	return d, nil

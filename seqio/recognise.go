@@ -5,10 +5,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
-)
 
-// byteOrderMark is that of UTF-8. Some editors write it first; no record begins with it.
-const byteOrderMark = "\xef\xbb\xbf"
+	"github.com/suffixcl/suffixcl/internal/jsonline"
+)
 
 // lookahead is how much of an input Recognise reads.
 const lookahead = 1 << 16
@@ -23,7 +22,7 @@ func Recognise(r *bufio.Reader) (Format, error) {
 	if err != nil && err != io.EOF {
 		return Plain, err
 	}
-	format := firstMark(bytes.TrimPrefix(head, []byte(byteOrderMark)))
+	format := firstMark(bytes.TrimPrefix(head, []byte(jsonline.ByteOrderMark)))
 	if format == Plain {
 		return Plain, nil
 	}

@@ -8,16 +8,18 @@ import (
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
 
 func TestRecognise(t *testing.T) {
 	long := strings.Repeat("ACGT", lookahead)
+	const mark = jsonline.ByteOrderMark
 	for input, want := range map[string]Format{
-		"": Plain, " \n": Plain, "text": Plain, "AC>GT\n": Plain, "\x00>a\nAC": Plain, byteOrderMark: Plain, ";": Plain,
+		"": Plain, " \n": Plain, "text": Plain, "AC>GT\n": Plain, "\x00>a\nAC": Plain, mark: Plain, ";": Plain,
 		";a comment\n(lisp)\n": Plain, "; a comment\n@a\nAC\n+\nII\n": Plain,
 		">a\nAC\n": FASTA, ">\n\n>b\nA": FASTA, " \r\n>a\nAC": FASTA, ";c\n\n;d\n>a\nMKV*\n": FASTA,
-		byteOrderMark + ">a\nAC\n": FASTA,
-		"@a\nAC\n+\nII\n":          FASTQ, "\n@a\n\n+\n\n@b\nA\n+\nI\n": FASTQ, byteOrderMark + "@a\nAC\n+\nII": FASTQ,
+		mark + ">a\nAC\n": FASTA,
+		"@a\nAC\n+\nII\n": FASTQ, "\n@a\n\n+\n\n@b\nA\n+\nI\n": FASTQ, mark + "@a\nAC\n+\nII": FASTQ,
 		// What goes on beyond what is looked at.
 		">" + long: FASTA, ">a\n" + long: FASTA, ">a\n" + long + "0": FASTA, "@a\n" + long + "\n": FASTQ,
 		strings.Repeat("\n", lookahead) + ">a\nAC\n": Plain,

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
 
 const everything = math.MaxInt
@@ -123,9 +124,11 @@ func TestFormats(t *testing.T) {
 			[]rec{{"a", "", "AC"}, {"b", "", ""}, {"c", "", "G"}}},
 		"fastq, separator": {"@a\nAC\n+\nIJ\n@b\nG\n+\n!\n", Options{Separator: []byte("$")}, FASTQ,
 			[]rec{{"a", "", "AC"}, {"b", "", "G"}}},
-		"byte order mark": {byteOrderMark + ">a\nAC\n", Options{}, FASTA, []rec{{"a", "", "AC"}}},
-		"mark, FASTQ":     {byteOrderMark + "@a\nAC\n+\nII\n", Options{Format: FASTQ}, FASTQ, []rec{{"a", "", "AC"}}},
-		"mark, plain":     {byteOrderMark + "text", Options{}, Plain, []rec{{"", "", byteOrderMark + "text"}}},
+		"byte order mark": {jsonline.ByteOrderMark + ">a\nAC\n", Options{}, FASTA, []rec{{"a", "", "AC"}}},
+		"mark, FASTQ": {jsonline.ByteOrderMark + "@a\nAC\n+\nII\n", Options{Format: FASTQ}, FASTQ,
+			[]rec{{"a", "", "AC"}}},
+		"mark, plain": {jsonline.ByteOrderMark + "text", Options{}, Plain,
+			[]rec{{"", "", jsonline.ByteOrderMark + "text"}}},
 		"long line": {">" + strings.Repeat("n", 300000) + "\r\n" + strings.Repeat("ACGT", 200000) + "\r\n",
 			Options{}, FASTA, []rec{{strings.Repeat("n", 300000), "", strings.Repeat("ACGT", 200000)}}},
 	} {

@@ -19,6 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
 
 // wordsWithCopies are documents of words, some of which repeat passages of others.
@@ -366,7 +367,7 @@ func TestDedupLinks(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := t.TempDir()
 	copied := "the quick brown fox jumps over the lazy dog, "
-	clitest.Put(t, dir, "store", []byte(byteOrderMark+`{"text":"A \u00e9`+copied+`èB\ud83d"}`+"\n"+
+	clitest.Put(t, dir, "store", []byte(jsonline.ByteOrderMark+`{"text":"A \u00e9`+copied+`èB\ud83d"}`+"\n"+
 		`{"text":"C ©`+copied+`ëD"}`+"\n"))
 	for _, name := range []string{"set", "real"} {
 		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o777))
@@ -376,7 +377,7 @@ func TestDedupLinks(t *testing.T) {
 	}
 	flags := strings.Fields("--field text --min-length 20")
 	clitest.Good(t, dir, append(flags, "dedup", "link", "--write", "out")...)
-	assert.Equal(t, byteOrderMark+`{"text":"A \u00e9èB\ud83d"}`+"\n"+`{"text":"C ©ëD"}`+"\n",
+	assert.Equal(t, jsonline.ByteOrderMark+`{"text":"A \u00e9èB\ud83d"}`+"\n"+`{"text":"C ©ëD"}`+"\n",
 		string(clitest.Get(t, dir, "real/a")))
 	assert.Equal(t, []string{"a"}, clitest.Files(t, filepath.Join(dir, "real")))
 	info, err := os.Lstat(filepath.Join(dir, "out"))

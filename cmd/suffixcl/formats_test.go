@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
 
 const genome, reads = ">c1\nACGTTTGATTACA\nNNNACG\n>c2\nGATTACA\n", ">r1\nGATTACA\n>r2\nACATTA\n"
@@ -22,11 +23,11 @@ func TestRecognisedFormats(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := t.TempDir()
 	clitest.Put(t, dir, "genome.fa", []byte(genome))
-	clitest.Put(t, dir, "bom.fa", []byte(byteOrderMark+genome))
+	clitest.Put(t, dir, "bom.fa", []byte(jsonline.ByteOrderMark+genome))
 	clitest.Put(t, dir, "reads.fa", []byte(reads))
 	clitest.Put(t, dir, "reads.fq", []byte("@r1\nGATTACA\n+\nIIIIIII\n@r2\nACATTA\n+\nIIIIII\n"))
 	clitest.Put(t, dir, "lines", []byte("GATTACA\nACATTA\n"))
-	clitest.Put(t, dir, "bom", []byte(byteOrderMark+"GATTACA\r\nACATTA\r\n"))
+	clitest.Put(t, dir, "bom", []byte(jsonline.ByteOrderMark+"GATTACA\r\nACATTA\r\n"))
 	want := "r1\tc1:6\nr1\tc2:0\n"
 	for _, ref := range []string{"genome.fa", "bom.fa"} {
 		for _, queries := range []string{"reads.fa", "reads.fq"} {

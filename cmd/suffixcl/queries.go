@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/jsonline"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -61,9 +62,6 @@ func foldDNA(text []byte) {
 		}
 	}
 }
-
-// byteOrderMark is that of UTF-8, which some editors write before the first line.
-const byteOrderMark = "\xef\xbb\xbf"
 
 // queryFlags say where patterns come from: a file, or a list.
 type queryFlags struct {
@@ -245,7 +243,7 @@ func (q *queries) add(line []byte, symbolBytes int) error {
 // readLines fills two batches in turns, as readRecords.
 func readLines(r io.Reader, symbolBytes int, emit func(*queries) error) error {
 	lines := bufio.NewReaderSize(r, 1<<20)
-	if head, _ := lines.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+	if head, _ := lines.Peek(len(jsonline.ByteOrderMark)); string(head) == jsonline.ByteOrderMark {
 		_, _ = lines.Discard(len(head)) // which are buffered
 	}
 	var batches [2]queries

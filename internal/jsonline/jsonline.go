@@ -15,6 +15,9 @@ import (
 // Space is the white space of JSON.
 const Space = " \t\r\n"
 
+// ByteOrderMark is that of UTF-8. Some editors write it before the first line of a file, also where that is no JSON.
+const ByteOrderMark = "\xef\xbb\xbf"
+
 // Field is the string of a field of an object, and the place of its value in the line. Else why says what is wrong.
 func Field(line []byte, name string) (text string, from, to int, why string) {
 	if !utf8.Valid(line) {
