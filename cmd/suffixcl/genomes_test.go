@@ -249,15 +249,16 @@ func TestMumsAndTables(t *testing.T) {
 	got = clitest.Good(t, dir, "mems", "1.fa", "3.fa", "--mum", "-b", "-n", "-l", "15", "--format", "paf")
 	require.Equal(t, "1\t33\t11\t32\t-\t1\t34\t1\t22\t21\t21\t255\n", got.Out)
 	for args, want := range map[string]string{
-		"mems 1.fa 2.fa -l 0":                          "--min-length: 0 letters",
-		"mems 1.fa":                                    "mems: QUERY is missing",
-		"mums 1.fa -k 2":                               "-k: 2 of 1 genomes",
-		"mappability 1.fa -o x":                        "mappability: -k or --unique is missing",
-		"mappability 1.fa -k 3":                        "mappability: -o OUT is missing",
-		"mappability 1.fa -k 0 -o x":                   "-k: want 1 or more",
-		"mappability 1.fa -k 3 -o -":                   "the results are files",
-		"mappability 1.fa --unique -o x --frequency":   "--format and --frequency are for -k",
-		"mappability 1.fa --unique -o x --format raw8": "--format and --frequency are for -k",
+		"mems 1.fa 2.fa -l 0":                                           "--min-length: 0 letters",
+		"mems 1.fa":                                                     "mems: QUERY is missing",
+		"mums 1.fa -k 2":                                                "-k: 2 of 1 genomes",
+		"mappability 1.fa -o x":                                         "mappability: -k or --unique is missing",
+		"mappability 1.fa -k 3":                                         "mappability: -o OUT is missing",
+		"mappability 1.fa -k 0 -o x":                                    "-k: want 1 to 4294967294",
+		"mappability 1.fa -k 4294967295 -o x":                           "-k: want 1 to 4294967294",
+		"mappability 1.fa -k 3 -o -":                                    "the results are files",
+		"mappability 1.fa --unique -o x --frequency":                    "--format and --frequency are for -k",
+		"mappability 1.fa --unique -o x --format raw8":                  "--format and --frequency are for -k",
 		"mappability 1.fa --unique -k 3 -o x --frequency --format raw8": "--frequency: raw files have nothing else",
 	} {
 		r := clitest.Run(t, dir, strings.Fields(args)...)

@@ -58,8 +58,8 @@ func mappabilityVerb() verb {
 		switch {
 		case len(flags.lengths) == 0 && !flags.unique:
 			return cli.Usage("mappability: -k or --unique is missing")
-		case slices.ContainsFunc(flags.lengths, func(k int) bool { return k < 1 }):
-			return cli.Usage("-k: want 1 or more")
+		case slices.ContainsFunc(flags.lengths, func(k int) bool { return k < 1 || k > suffixcl.MaxLen }):
+			return cli.Usage("-k: want 1 to %d", suffixcl.MaxLen)
 		case len(flags.lengths) == 0 && (flags.frequency || v.Flags().Changed("format")):
 			return cli.Usage("--format and --frequency are for -k: --unique writes lengths as bedGraph")
 		case flags.frequency && flags.raw() > 0:
