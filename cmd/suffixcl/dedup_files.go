@@ -85,6 +85,11 @@ func (d *dedup) addFile(ctx context.Context, path, relative string, o corpus.Opt
 					filepath.Join(d.flags.dir, relative))
 			}
 		}
+		for _, result := range []string{d.flags.out, d.flags.reportFile} {
+			if result != "-" && filepath.Clean(result) == filepath.Join(d.flags.dir, relative) {
+				return fmt.Errorf("cannot write %s: --write writes %s there", result, path)
+			}
+		}
 	}
 	d.sources = append(d.sources, documentSource{path, relative, in.Compression})
 	if len(d.sources) == 1 {
@@ -144,6 +149,9 @@ func (d *dedup) results() (*dedupResults, error) {
 		}
 		if r.report, err = cli.NewTextOutput(f.reportFile, inputs...); err != nil {
 			return nil, err
+		}
+		if f.writes && r.report.IsFile() && filepath.Clean(f.reportFile) == filepath.Clean(f.out) { // also a new file
+			return nil, fmt.Errorf("cannot write %s: it is the same file as %s", f.reportFile, f.out)
 		}
 	}
 	if r.dir == "" {

@@ -309,6 +309,7 @@ func TestDedupRefuses(t *testing.T) {
 	clitest.Put(t, dir, "text", []byte("abcabc"))
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "full"), 0o777))
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "empty"), 0o777))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "bare"), 0o777))
 	clitest.Put(t, dir, "full/file", []byte("mine"))
 	before := clitest.Files(t, dir)
 	for _, c := range []struct {
@@ -335,6 +336,9 @@ func TestDedupRefuses(t *testing.T) {
 		{cli.ExitFailed, "nothing -o out", "cannot read nothing"},
 		{cli.ExitFailed, "text --min-length 3 -o /dev/full", "no space left"},
 		{cli.ExitFailed, "text -o text", "the same file"},
+		{cli.ExitFailed, "text -o out --report ./out", "cannot write ./out: it is the same file as out"},
+		{cli.ExitFailed, "text --write bare -o bare/text", "cannot write bare/text: --write writes text there"},
+		{cli.ExitFailed, "text --write bare --report bare/text", "cannot write bare/text: --write writes text there"},
 		{cli.ExitUsage, "text --min-length 1", "--min-length"},
 		{cli.ExitUsage, "text --min-count 1", "--min-count"},
 		{cli.ExitUsage, "text --both", "--both needs"},
