@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
@@ -108,4 +108,10 @@ func TestDiffAndApply(t *testing.T) {
 	r = run("plan", "diff", "old", "new")
 	assert.Zero(t, r.Code, r.Errors)
 	assert.Contains(t, r.Out, "matching")
+	r = run("diff", "old", "new", "-o", "none", "--max-mem", "1M") // known when OLD has been sorted
+	assert.Equal(t, cli.ExitMemory, r.Code)
+	assert.Regexp(t, `^suffixcl: phase "sort" needs `, r.Errors)
+	r = run("diff", "old", "new", "-o", "/dev/full")
+	assert.Equal(t, cli.ExitFailed, r.Code)
+	assert.Contains(t, r.Errors, "cannot write /dev/full: ")
 }

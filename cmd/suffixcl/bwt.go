@@ -175,7 +175,7 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 			return err
 		}
 		err = timed(&j.report.Seconds.Write, func() error {
-			if err := out.Write(ctx, write); err != nil {
+			if err := writeWhile(ctx, out, write); err != nil {
 				return err
 			}
 			if err := writePrimary(); err != nil {

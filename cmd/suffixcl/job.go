@@ -211,7 +211,7 @@ func (j *job) result(ctx context.Context, name string, inputs []string,
 	}
 	err = timed(&j.report.Seconds.Write, func() error {
 		defer out.Discard()
-		if err := out.Write(ctx, write); err != nil {
+		if err := writeWhile(ctx, out, write); err != nil {
 			return err
 		}
 		return cli.Commit(out)

@@ -210,7 +210,7 @@ func (j *job) runRanges(ctx context.Context, inputs []string, outName string, r 
 			return j.resumeRanges(ctx, text, r, out, nil)
 		}
 		defer out.Discard()
-		err := out.Write(ctx, func(w io.Writer) error {
+		err := writeWhile(ctx, out, func(w io.Writer) error {
 			if !text.ranged {
 				return writeArray(w, array, r.width, j.progress.Of("write"))
 			}
