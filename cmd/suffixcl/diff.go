@@ -196,7 +196,11 @@ func openWhole(name string) (*os.File, int64, error) {
 		return nil, 0, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = errors.New("it is a directory")
+	case !info.Mode().IsRegular():
 		err = errors.New("it is no file that can be read at any place")
 	}
 	if err != nil {
