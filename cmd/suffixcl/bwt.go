@@ -62,6 +62,9 @@ func bwtVerb() verb {
 	}
 	v.check = func(args []string) error {
 		set.recognise()
+		if set.set && !order.plain() {
+			return cli.Usage("--set does not go with --order %s", order.order.Value)
+		}
 		plain := !set.set && flags.symbolBytes() == 1 && order.plain()
 		return cmp.Or(set.wrong(), flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain),
 			flags.checkMPI(append(args, out)...))

@@ -198,6 +198,7 @@ func TestSetTransform(t *testing.T) {
 		{"gsa", "fa", "-o", "x", "--sa", "--field", "t", "--input", "fasta"}:  "--field does not go with --input fasta",
 		{"bwt", "fa", "-o", "x", "--both"}:                                    "--format need --set",
 		{"bwt", "fa", "-o", "x", "--set", "--symbols", "u16"}:                 "--set does not go with --symbols u16",
+		{"bwt", "fa", "-o", "x", "--set", "--order", "end-largest"}:           "--set does not go with --order end-largest",
 		{"sa", "fa", "-o", "x", "--order", "memory"}:                          "--order memory needs --symbols u16 or u32",
 		{"sa", "fa", "-o", "x", "--order", "end-largest", "--symbols", "u16"}: "end-largest does not go with --symbols u16",
 		{"unbwt", "fa", "-o", "x", "--order", "specials-largest"}:             "must be one of",
