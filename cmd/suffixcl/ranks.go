@@ -151,6 +151,10 @@ func (r *ranked) read(name string) error {
 		return fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}
 	defer f.Close()
+	if compression := cli.Compression(f); !r.flags.Raw && compression != "" {
+		return fmt.Errorf("cannot read %s: it is compressed by %s, and ranks read their parts of it in place; "+
+			"--raw takes its bytes", name, compression)
+	}
 	return r.readFrom(name, f, r.comm.Size(), r.comm.Rank())
 }
 

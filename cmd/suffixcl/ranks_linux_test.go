@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,17 +82,22 @@ func TestRanksFail(t *testing.T) {
 	sa := suffixArray(text)
 	sa[7], sa[8] = sa[8], sa[7]
 	clitest.Put(t, dir, "wrong", encode(sa, 4))
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	require.NoError(t, z.Close())
+	clitest.Put(t, dir, "packed", packed.Bytes())
 	before := clitest.Files(t, dir)
 	for _, l := range mpitest.Launchers(t) {
 		for line, why := range map[string]string{
 			"verify text wrong":                      "slot 8 is not larger than the suffix in the slot before",
 			"sa missing -o sa":                       "no such file",
+			"sa packed -o sa":                        "it is compressed by gzip",
 			"sa text -o below/sa":                    "cannot write",
 			"sa text -o sa --device cpu --max-mem 1": "memory",
 		} {
 			args := strings.Fields(line)
 			for i, a := range args[1:] {
-				if a == "text" || a == "wrong" || a == "missing" || a == "sa" || a == "below/sa" {
+				if a == "text" || a == "wrong" || a == "missing" || a == "packed" || a == "sa" || a == "below/sa" {
 					args[i+1] = in(a)
 				}
 			}
