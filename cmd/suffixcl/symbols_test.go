@@ -101,6 +101,8 @@ func TestWrongSymbols(t *testing.T) {
 	} {
 		assert.Equal(t, cli.ExitUsage, clitest.Run(t, dir, args...).Code, "%v", args)
 	}
+	r := clitest.Run(t, dir, "sa", "odd", "-o", "out", "--symbols", "u16", "--algorithm", "skew")
+	assert.Equal(t, "suffixcl: skew sorts texts of bytes only; texts of symbols: [suffixsort sais]\n", r.Errors)
 	clitest.Good(t, dir, "sa", "empty", "-o", "out", "--symbols", "u16")
 	assert.Empty(t, clitest.Get(t, dir, "out"))
 	for _, verb := range []string{"sa", "lcp", "bwt", "unbwt", "verify"} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -71,8 +72,9 @@ func Main(root *cobra.Command, args []string) int {
 		fmt.Fprintf(os.Stderr, "%s: interrupted\n", root.Name())
 	case code == ExitUsage:
 		fmt.Fprintf(os.Stderr, "%s: %v (see %s --help)\n", root.Name(), errors.Unwrap(asUsage(err)), command.CommandPath())
-	default:
-		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
+	default: // some errors of the library begin with its name
+		prefix := root.Name() + ": "
+		fmt.Fprintln(os.Stderr, prefix+strings.TrimPrefix(err.Error(), prefix))
 	}
 	return code
 }
