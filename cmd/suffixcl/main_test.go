@@ -73,6 +73,8 @@ func TestUsage(t *testing.T) {
 		{"help", "sa", "text"},
 		{"sa"},
 		{"sa", "text"},
+		{"sa", "", "-o", "out"},
+		{"match", "text", ""},
 		{"sa", "text", "text", "-o", "out"},
 		{"sa", "text", "-o", "out", "--wings"},
 		{"sa", "text", "-o", "out", "--width", "3"},

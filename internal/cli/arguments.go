@@ -46,6 +46,11 @@ func checkArguments(c *cobra.Command, args []string) error {
 	if len(args) > len(want) && !slices.ContainsFunc(want, func(a argument) bool { return a.repeated }) {
 		return fmt.Errorf("%s: %q is too much: it takes %s", c.Name(), args[len(want)], names(want))
 	}
+	for i := range min(len(args), len(want)) { // as of an unset variable of a shell; patterns may be empty
+		if args[i] == "" && !want[i].optional {
+			return fmt.Errorf("%s: %s is empty", c.Name(), want[i].name)
+		}
+	}
 	for _, f := range flags {
 		if !c.Flags().ShorthandLookup(f.shorthand).Changed {
 			return fmt.Errorf("%s: -%s %s is missing", c.Name(), f.shorthand, f.value)
