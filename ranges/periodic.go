@@ -22,6 +22,10 @@ var periodicFrom = 1 << 26
 // mostPeriod is the largest period that is looked for.
 const mostPeriod = 1 << 10
 
+// cachedLen is how many suffixes a processor makes at a time: they stay in its cache until they are copied. All blocks
+// together are no larger than those of a device.
+const cachedLen = 1 << 18
+
 // periodOf is the smallest period of a text, at most mostPeriod, of which it has four or more; 0: there is none.
 func periodOf(text []byte) int {
 	head := text[:min(len(text), 4*mostPeriod)]
@@ -165,9 +169,9 @@ func (p *periodic[P]) block(b *hostBlock[P], first, length, least int) Block[P] 
 // run hands out all blocks, in order, or as they come.
 func (p *periodic[P]) run(ctx context.Context, o Options, job Job[P]) (State, error) {
 	n, length, least, workers := len(p.text), min(blockLen, len(p.text)), 1<<16, 1
-	if job.Anywhere { // each processor has a block of its own, which stays in its cache until it is copied
-		length = min(1<<18, n)
-		least, workers = length, runtime.GOMAXPROCS(0)
+	if job.Anywhere { // each processor has a block of its own
+		length = min(cachedLen, n)
+		least, workers = length, min(blocksAtOnce*blockLen/cachedLen, runtime.GOMAXPROCS(0))
 	}
 	var mu sync.Mutex
 	var next atomic.Int64
