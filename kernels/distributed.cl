@@ -28,14 +28,24 @@
 // 8 characters from i on, the first in the low bits. The word after them is read, too.
 inline ulong eight_at(__global const ulong *text, ulong i)
 {
+#if IS_CPU
+    return as_ulong(vload8(0, (__global const uchar *)text + i));
+#else
     const uint shift = (uint)(i % 8) * 8;
     return text[i / 8] >> shift | (text[i / 8 + 1] << 1) << (63 - shift); // as a shift by 64 would do nothing
+#endif
 }
 
 // 8 characters from i on as a number, the first in the high bits.
 inline ulong characters(__global const ulong *text, ulong i)
 {
     return as_ulong(as_uchar8(eight_at(text, i)).s76543210);
+}
+
+// 16 characters from i on.
+inline ulong2 head(__global const ulong *text, ulong i)
+{
+    return (ulong2)(characters(text, i), characters(text, i + 8));
 }
 
 // Whether 32 characters from i and from j on agree.
@@ -96,7 +106,7 @@ KERNEL_WG(WG) distributed_merge(
 {
     const ulong first = min(((ulong)get_group_id(0) * WG + get_local_id(0)) * items, na + nb);
     const ulong last = min(first + items, na + nb);
-    __global const P *a = from + at, *b = from + at + na;
+    __global const P *a = from + at, *b = a + na;
     ulong left = first < last && load_relaxed(&spent[0]) == 0 ? steps : 0;
     const bool started = left > 0;
     bool less;
@@ -126,39 +136,38 @@ KERNEL_WG(WG) distributed_merge(
     }
 
     ulong i = low, j = first - low, k = first;
-    ulong x = left > 0 && i < na ? a[i] : 0, y = left > 0 && j < nb ? b[j] : 0;
-    ulong head_x = characters(text, x), head_y = characters(text, y);
+    ulong x = left > 0 && i < na ? a[i] : 0, y = left > 0 && j < nb ? a[na + j] : 0;
+    ulong2 head_x = head(text, x), head_y = head(text, y);
     depth = 0;
-    wide = false;
     for (; k < last && left > 0; left--) {
-        const ulong cx = depth == 0 ? head_x : characters(text, x + depth);
-        const ulong cy = depth == 0 ? head_y : characters(text, y + depth);
-        const bool both = i < na && j < nb;
-#if !RANKS
-        if (wide)
-            wide = both && max(x, y) + depth + 32 <= size && agree_32(text, x + depth, y + depth);
-#endif
-        if (both && !told_apart(text, size, x, y, cx, cy, depth, &less RANKS_ARGUMENT)) {
-            wide = !RANKS && (wide || depth == 0);
-            depth += depth > 0 && wide ? 32 : 8;
+        if (i == na || j == nb) {
+            less = i < na;
+        } else if (depth == 0 && (head_x.s0 != head_y.s0 || head_x.s1 != head_y.s1)) {
+            less = head_x.s0 < head_y.s0 || (head_x.s0 == head_y.s0 && head_x.s1 < head_y.s1);
         } else {
-            const bool of_a = both ? less : i < na;
-            to[at + k] = (P)(of_a ? x : y);
-            k++;
-            depth = 0;
-            wide = false;
-            i += of_a;
-            j += !of_a;
-            if (of_a && i < na) {
-                x = a[i];
-                head_x = characters(text, x);
-                PREFETCH((__global const uchar *)text + a[min(i + AHEAD, na - 1)]);
-            } else if (!of_a && j < nb) {
-                y = b[j];
-                head_y = characters(text, y);
-                PREFETCH((__global const uchar *)text + b[min(j + AHEAD, nb - 1)]);
+            depth = max(depth, 16ul);
+            wide = !RANKS && max(x, y) + depth + 32 <= size && agree_32(text, x + depth, y + depth);
+            const ulong cx = characters(text, x + depth), cy = characters(text, y + depth);
+            if (!told_apart(text, size, x, y, cx, cy, depth, &less RANKS_ARGUMENT)) {
+                depth += wide ? 32 : 8;
+                continue;
             }
+            depth = 0;
         }
+        to[at + k] = (P)(less ? x : y);
+        k++;
+
+        // The list that the suffix came from goes on. Without branches: which one it is cannot be predicted.
+        i += less;
+        j += !less;
+        const ulong of = less ? 0 : na, in = less ? i : j, end = less ? na : nb;
+        PREFETCH((__global const uchar *)text + a[of + min(in + AHEAD, end - 1)]);
+        const ulong next = a[of + min(in, end - 1)];
+        const ulong2 head_next = head(text, next);
+        x = less ? next : x;
+        y = less ? y : next;
+        head_x = less ? head_next : head_x;
+        head_y = less ? head_y : head_next;
     }
     if (started && k < last)
         atomic_inc(&spent[0]);

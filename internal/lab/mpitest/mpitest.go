@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"testing"
@@ -56,7 +57,8 @@ func (l Launcher) Run(t testing.TB, ranks int, env []string, program ...string) 
 	defer cancel()
 	c := l.Command(ctx, ranks, env, program...)
 	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
+	c.Stdout = &stdout
+	c.Stderr = io.MultiWriter(&stderr, os.Stderr) // what a driver writes there counts in `make oclgrind`
 	began := time.Now()
 	err := c.Run()
 	r := Result{Stdout: stdout.String(), Stderr: stderr.String(), Took: time.Since(began)}
