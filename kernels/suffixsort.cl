@@ -37,8 +37,10 @@
 //   groups     bitmap of the slots where groups begin
 //   lasts      for each word of groups 1 + the last slot before it where a group begins. Null on GPUs where groups are
 //              short
-//   depths     how many symbols a group is sorted by. A group in slots s, s + 1, ... has its depth under s/2,
-//              (s + 1)/2, ..., but for the last of them, which the next group may have
+//   depths     how many symbols a group is sorted by, at most MAX_DEPTH. A group in slots s, s + 1, ... has its depth
+//              under s/2, (s + 1)/2, ..., but for the last of them, which the next group may have. A depth that is too
+//              small costs time, not correctness. In packed text all groups have the depth `uniform`, which is 0 in
+//              others
 //   classes    for each word of groups two words: the slots in small and in large groups of several suffixes
 //   starts     how many of either are before the word
 //   suffixes   the listed suffixes, of large groups
@@ -62,6 +64,7 @@
 
 // Where the depth of the group of slot r stands.
 #define DEPTH_INDEX(r, head) (((r) - !(head)) / 2)
+#define MAX_DEPTH 255u
 
 // Whether element j is in a class, of which this is the word.
 #define IS_MEMBER(class, j) ((class) >> (j) % 32 & 1)

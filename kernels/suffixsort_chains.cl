@@ -132,9 +132,9 @@ KERNEL_WG(WG) suffixsort_gather(
 }
 
 // Numbers m representatives: replaces the places in order by numbers. depth_of gets the depth of the group of each
-// number, heads where groups begin in order. uniform is the depth of all groups, or 0.
+// number, heads where groups begin in order.
 KERNEL_WG(WG) suffixsort_number(
-    __global const uint *groups, uint uniform, __global const uint *depths, ulong depths_at,
+    __global const uint *groups, uint uniform, __global const uchar *depths, ulong depths_at,
     __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order,
     ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
 {

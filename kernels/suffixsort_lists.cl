@@ -127,14 +127,15 @@ KERNEL_WG(WG) suffixsort_cut(
 KERNEL_WG(WG) suffixsort_extend(
     __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
     uint bits, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m,
-    __global const uint *heads, __global const uint *depths, ulong depths_at, __global ulong *keys)
+    __global const uint *heads, uint uniform, __global const uchar *depths, ulong depths_at, __global ulong *keys)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
-        const ulong i = (ulong)suffixes[suffixes_at + j] + depths[depths_at + DEPTH_INDEX(slot, IS_SET(heads, j))];
+        const uint depth = uniform > 0 ? uniform : depths[depths_at + DEPTH_INDEX(slot, IS_SET(heads, j))];
+        const ulong i = (ulong)suffixes[suffixes_at + j] + depth;
         const ulong key = window(text, packed, codes, size, width, bits, i);
         keys[j] = (key & ~0xfful) | min((key & 0xff) + 1, size - i);
     }
@@ -143,12 +144,12 @@ KERNEL_WG(WG) suffixsort_extend(
 // Whether listed suffix j, sorted by its key, begins a group.
 #define BEGINS(keys, heads, j) (IS_SET(heads, j) || (keys)[(j) - ((j) > 0)] != (keys)[j])
 
-// Splits large groups that are sorted by their keys; the suffixes return to sa. Where keys are windows, changes depths:
+// Splits large groups that are sorted by their keys; the suffixes return to sa. Changes depths, if not null:
 // of two slots that share a depth, the first that does not begin a group does it.
 KERNEL_WG(WG) suffixsort_split(
     __global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots,
     ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at,
-    __global uint *depths, ulong depths_at)
+    __global uchar *depths, ulong depths_at)
 {
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
@@ -157,7 +158,8 @@ KERNEL_WG(WG) suffixsort_split(
             if (!IS_SET(heads, j))
                 atomic_or(&groups[slot / 32], 1u << slot % 32);
         } else if (depths != 0 && (slot % 2 == 1 || BEGINS(keys, heads, j - 1))) {
-            depths[depths_at + (slot - 1) / 2] += ((uint)keys[j] & 0xff) - 1;
+            const ulong at = depths_at + (slot - 1) / 2;
+            depths[at] = (uchar)min(depths[at] + ((uint)keys[j] & 0xff) - 1, MAX_DEPTH);
         }
     }
 }
@@ -170,19 +172,6 @@ KERNEL_WG(WG) suffixsort_rank(
 {
     FOR_TILE(j, TILE, m)
         ranks[ranks_at + suffixes[suffixes_at + j]] = slots[slots_at + rank_of(groups, lasts, listed[listed_at + j])];
-}
-
-// Depths in bytes, and back. A depth that is too small costs time, not correctness.
-KERNEL_WG(WG) suffixsort_narrow(__global const uint *depths, ulong depths_at, ulong m, __global uchar *bytes)
-{
-    FOR_TILE(w, TILE, m)
-        bytes[w] = (uchar)min(depths[depths_at + w], 255u);
-}
-
-KERNEL_WG(WG) suffixsort_widen(__global const uchar *bytes, ulong m, __global uint *depths, ulong depths_at)
-{
-    FOR_TILE(w, TILE, m)
-        depths[depths_at + w] = bytes[w];
 }
 
 // isa of suffixes that are partitioned.

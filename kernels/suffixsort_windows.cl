@@ -27,21 +27,27 @@ inline ulong window(
     } else {
         uint used = 0;
 #if !IS_CPU
-        // Four symbols at a time, wanted or not: their loads do not wait for the lengths of codes. In one loop:
-        // CONTRIBUTING.md says what NVIDIA's compiler made of two.
+        // 16 symbols at a time, as many as most windows have: their loads do not wait for the lengths of codes. All
+        // are looked up, in one loop without branches but for the last: CONTRIBUTING.md says what NVIDIA's compiler
+        // made of two.
         if (i + 2 * MAX_SYMBOLS <= size) {
             __global const uint *words = (__global const uint *)text + i / 4;
             const uint shift = (uint)(i % 4) * 8;
-            uint word = words[0], next_word = words[1];
-            for (uint q = 2; q < 2 + MAX_SYMBOLS / 4 && used < bits; q++) {
-                const uint symbols = (uint)(((ulong)next_word << 32 | word) >> shift);
-                word = next_word;
-                next_word = words[q];
-                UNROLL for (uint k = 0; k < 32; k += 8) {
-                    const uint entry = used < bits ? codes[symbols >> k & 0xff] : 0u;
-                    code |= (ulong)(entry >> 16) << 48 >> used % 64;
-                    count += used < bits;
-                    used += entry & 0xff;
+            for (uint q = 0; q < MAX_SYMBOLS / 4 && used < bits; q += 4) {
+                uint five[5];
+                UNROLL for (uint w = 0; w < 5; w++)
+                    five[w] = words[q + w];
+                UNROLL for (uint w = 0; w < 4; w++) {
+                    if (w < 2 || used < bits) {
+                        const uint symbols = (uint)(((ulong)five[w + 1] << 32 | five[w]) >> shift);
+                        UNROLL for (uint k = 0; k < 32; k += 8) {
+                            const uint entry = codes[symbols >> k & 0xff];
+                            const bool wanted = used < bits;
+                            code |= wanted ? (ulong)(entry >> 16) << 48 >> used % 64 : 0ul;
+                            count += wanted;
+                            used += wanted ? entry & 0xff : 0u;
+                        }
+                    }
                 }
             }
             count -= used > bits;
@@ -192,17 +198,18 @@ inline uint symbols_in(ulong code, uint bits, __local const ushort *decoded, boo
     return count;
 }
 
-// Whether the windows in slots r - 1 and r are the same. r > 0.
-inline bool same_window(__global const uint *hi, __global const uint *lo, uint bits, ulong r)
+// Whether the windows of two pairs of words are the same.
+inline bool same_window(uint hi, uint lo, uint other_hi, uint other_lo, uint bits)
 {
-    return hi[r - 1] == hi[r] && (bits <= 32 || (lo[r - 1] ^ lo[r]) >> (64 - bits) == 0);
+    return hi == other_hi && (bits <= 32 || (lo ^ other_lo) >> (64 - bits) == 0);
 }
 
-// sa = the suffixes of the sorted windows; groups = where the windows differ; depths; and preceding, if not null.
+// sa = the suffixes of the sorted windows; groups = where the windows differ; depths, where codes differ in length; and
+// preceding, if not null.
 KERNEL_WG(WG) suffixsort_heads(
     __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
     uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa,
-    __global uint *groups, __global uint *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
+    __global uint *groups, __global uchar *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
 {
     __local uint words[TILE / 32], symbols[TILE / 8];
     __local uint codes[SYMBOLS];
@@ -218,28 +225,51 @@ KERNEL_WG(WG) suffixsort_heads(
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint index = index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
     const bool preceded = preceding != 0;
-    FOR_TILE(r, TILE, size) {
-        const uint low = lo[r], suffix = low & index;
-        bool head = r == 0 || !same_window(hi, lo, bits, r);
-        uint depth = width > 0 ? bits / width : 0u;
-        if (!head) {
-            if (width == 0) {
-                bool whole;
-                depth = symbols_in(code_of(hi[r], low, bits), bits, decoded, &whole);
-                if (!whole)
-                    depth = (uint)window(text, packed, codes, size, width, bits, suffix) & 0xff;
+    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, size);
+    for (ulong start = (ulong)get_group_id(0) * TILE + 2 * get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        // Load two pairs of slots, and the slots before them.
+        uint high[2][3], low[2][3];
+        UNROLL for (uint u = 0; u < 2; u++) {
+            UNROLL for (uint k = 0; k < 3; k++) {
+                const ulong r = min(start + 2 * u * WG + k, end);
+                high[u][k] = hi[r - (r > 0)];
+                low[u][k] = lo[r - (r > 0)];
             }
-            head = (ulong)(lo[r - 1] & index) + depth >= size;
         }
-        sa[r] = suffix;
-        if (head)
-            set_head(words, r, true);
-        else
-            depths[depths_at + (r - 1) / 2] = depth;
-        if (preceded) {
-            const bool alone = head && (r + 1 == size || !same_window(hi, lo, bits, r + 1) ||
-                                        (ulong)suffix + depth >= size);
-            atomic_or(&symbols[r % TILE / 8], (alone ? low >> index_bits & 3 : UNSETTLED) << 4 * (r % 8));
+        UNROLL for (uint u = 0; u < 2; u++) {
+            // Two slots that do not begin a group have the same window, or one of them begins one: one depth does.
+            const ulong first = start + 2 * u * WG;
+            if (first >= end)
+                continue;
+            bool same[2];
+            UNROLL for (uint k = 0; k < 2; k++)
+                same[k] = first + k > 0 && first + k < end &&
+                          same_window(high[u][k], low[u][k], high[u][k + 1], low[u][k + 1], bits);
+            uint depth = width > 0 ? bits / width : 0u;
+            if (width == 0 && (same[0] || same[1])) {
+                bool whole;
+                depth = symbols_in(code_of(high[u][1], low[u][1], bits), bits, decoded, &whole);
+                if (!whole)
+                    depth = (uint)window(text, packed, codes, size, width, bits, low[u][1] & index) & 0xff;
+            }
+            UNROLL for (uint k = 0; k < 2; k++) {
+                const ulong r = first + k;
+                if (r >= end)
+                    continue;
+                const uint suffix = low[u][k + 1] & index;
+                const bool head = !same[k] || (ulong)(low[u][k] & index) + depth >= size;
+                sa[r] = suffix;
+                if (head)
+                    set_head(words, r, true);
+                else if (width == 0)
+                    depths[depths_at + (r - 1) / 2] = (uchar)depth;
+                if (preceded) {
+                    const uint h = high[u][k + 1], l = low[u][k + 1];
+                    const bool alone = head && (r + 1 == size || !same_window(h, l, hi[r + 1], lo[r + 1], bits) ||
+                                                (ulong)suffix + depth >= size);
+                    atomic_or(&symbols[r % TILE / 8], (alone ? l >> index_bits & 3 : UNSETTLED) << 4 * (r % 8));
+                }
+            }
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -44,7 +44,7 @@ type block int
 const (
 	blockISA block = iota
 	blockOrder
-	blockDepths
+	blockRanks
 	blockPacked
 	blockStarts
 	blockClasses // of representatives
@@ -64,11 +64,6 @@ type tenant struct {
 }
 
 func (t tenant) end() int { return t.offset + t.words }
-
-// overlaps tells whether two tenants share words, whenever they live.
-func (t tenant) overlaps(other tenant) bool {
-	return t.block == other.block && t.offset < other.end() && other.offset < t.end()
-}
 
 // align is where a tenant may begin, in bytes: pairs are loaded by package segsort 16 bytes at a time.
 func (t tenant) align() int {
@@ -91,7 +86,6 @@ const (
 	tenantSuffixArray
 	tenantPacked
 	tenantDepths
-	tenantDepthBytes
 	tenantSnapshot
 
 	tenantWindowKeys
@@ -152,44 +146,28 @@ type arena struct {
 // even rounds up to whole words of 64 bits.
 func even(words int) int { return intmath.RoundUp(words, 2) }
 
-// depthsOffset is where depths begin in their block, beyond what lives with them.
-func (a arena) depthsOffset() int {
-	c := a.capacity
-	return even(max(a.n-a.n/2, c.Windows, 3*c.Ranks, 4*segsort.HeadWords(a.n)))
-}
-
-// depthsOf is the number of words of depths.
+// depthsOf is the number of depths, which are bytes.
 func depthsOf(n int) int { return n/2 + 2 }
 
 // tenants of a text of n characters, a.n or fewer. A tenant that the form has no use for has no steps.
 func (a arena) tenants(n int, f form) [tenants]tenant {
 	windows, ranks, representatives := a.capacity.Windows, a.capacity.Ranks, a.capacity.Representatives
 	bitmap, ends := segsort.HeadWords(n), segsort.HeadWords(representatives)
-	depths := a.depthsOffset()
+	ranked := even(3 * ranks)                      // ranks of representatives begin beyond what lives with them
 	suffixes := intmath.RoundUp(2*ends, listAlign) // beyond the starts
 	order := suffixes + ranks
 
-	packed, unpacked, partition, coding := lifetime(0), lifetime(0), lifetime(0), lifetime(0)
+	packed, partition, coding := lifetime(0), lifetime(0), lifetime(0)
 	symbolWords := 0
 	if a.symbols {
 		symbolWords, coding = symbols.ScratchLen(n), during(stepCode, stepCode)
 	}
+	depths := during(stepHeads, stepNumber)
 	if f.packed {
-		packed = during(stepCode, stepTransform)
+		packed, depths = during(stepCode, stepTransform), 0 // all groups have the same
 	}
 	if f.partitioned {
 		partition = during(stepInvert, stepInvert)
-	}
-	moved := f.partitioned && depths < n // partitioned ranks overlap depths, which are kept as bytes
-	depthsLive := during(stepHeads, stepExtendLarge)
-	if !f.packed { // otherwise all depths are the same, and written again before the next extension
-		depthsLive |= during(stepLink, stepNumber)
-		switch {
-		case moved:
-			unpacked = during(stepInvert, stepInvert)
-		default:
-			depthsLive |= during(stepInvert, stepInvert)
-		}
 	}
 
 	var (
@@ -202,34 +180,33 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 	)
 	return [tenants]tenant{
 		tenantSymbols:     {"scratch of symbols", blockISA, 0, symbolWords, 8, true, coding},
-		tenantSymbols2:    {"scratch of symbols 2", blockDepths, 0, symbolWords, 8, true, coding},
+		tenantSymbols2:    {"scratch of symbols 2", blockRanks, 0, symbolWords, 8, true, coding},
 		tenantHighWords:   {"high words", blockISA, 0, n, 4, true, firstHeads},
-		tenantHighWords2:  {"high words 2", blockDepths, 0, n, 4, true, first},
+		tenantHighWords2:  {"high words 2", blockRanks, 0, n, 4, true, first},
 		tenantLowWords:    {"low words", blockOrder, 0, n, 4, true, firstHeads},
 		tenantLowWords2:   {"low words 2", blockResult, 0, n, 4, true, first},
 		tenantSuffixArray: {"suffix array", blockResult, 0, n, 4, false, during(stepHeads, stepTransform)},
 		tenantPacked:      {"packed text", blockPacked, 0, 2 * packedWords(n, maxWidth), 8, false, packed},
-		tenantDepths:      {"depths", blockDepths, depths, depthsOf(n), 4, false, depthsLive},
-		tenantDepthBytes:  {"depths as bytes", blockPacked, 0, intmath.CeilDiv(depthsOf(n), 4), 1, false, unpacked},
-		tenantSnapshot:    {"snapshot", blockDepths, 0, bitmap, 4, false, during(stepClassify, stepExtendSmall)},
+		tenantDepths:      {"depths", blockPacked, 0, intmath.CeilDiv(depthsOf(n), 4), 1, false, depths},
+		tenantSnapshot:    {"snapshot", blockRanks, 0, bitmap, 4, false, during(stepClassify, stepExtendSmall)},
 
 		tenantWindowKeys:      {"listed windows", blockISA, 0, 2 * windows, 8, true, extend},
 		tenantWindowKeys2:     {"listed windows 2", blockOrder, 0, 2 * windows, 8, true, extend},
 		tenantWindowSuffixes:  {"listed suffixes", blockISA, 2 * windows, windows, 4, true, extend},
 		tenantWindowSuffixes2: {"listed suffixes 2", blockOrder, 2 * windows, windows, 4, true, extend},
-		tenantWindowSlots:     {"listed slots", blockDepths, 0, windows, 4, false, extend},
+		tenantWindowSlots:     {"listed slots", blockRanks, 0, windows, 4, false, extend},
 		tenantWindowHeads:     {"listed heads", blockClasses, 0, segsort.HeadWords(windows), 4, false, extend},
 		tenantWindowStarts:    {"starts of large groups", blockStarts, 0, 2 * bitmap, 8, false, extend},
 
 		tenantISA:                 {"ISA", blockISA, 0, n, 4, false, during(stepInvert, stepDepart)},
 		tenantPartitionedSuffixes: {"partitioned suffixes", blockOrder, 0, n, 4, true, partition},
-		tenantPartitionedRanks:    {"partitioned ranks", blockDepths, 0, n, 4, true, partition},
+		tenantPartitionedRanks:    {"partitioned ranks", blockRanks, 0, n, 4, true, partition},
 
-		tenantChosen:       {"chosen suffixes", blockDepths, 0, 2 * bitmap, 8, false, during(stepLink, stepGather)},
+		tenantChosen:       {"chosen suffixes", blockRanks, 0, 2 * bitmap, 8, false, during(stepLink, stepGather)},
 		tenantChosenStarts: {"starts of chosen", blockStarts, 0, 2 * bitmap, 8, false, during(stepLink, stepGather)},
 		// The upper half is cleared for tenantMarked.
-		tenantChainEnds: {"ends of chains", blockDepths, 2 * bitmap, 2 * bitmap, 4, false, during(stepLink, stepLink)},
-		tenantMarked:    {"marked places", blockDepths, 3 * bitmap, bitmap, 4, false, during(stepGather, stepNumber)},
+		tenantChainEnds: {"ends of chains", blockRanks, 2 * bitmap, 2 * bitmap, 4, false, during(stepLink, stepLink)},
+		tenantMarked:    {"marked places", blockRanks, 3 * bitmap, bitmap, 4, false, during(stepGather, stepNumber)},
 		tenantMarks:     {"marks", blockStarts, 0, 2 * bitmap, 8, false, during(stepNumber, stepSettle)},
 
 		tenantOrder: {"order", blockOrder, order, representatives, 4, false, during(stepGather, stepSettle)},
@@ -237,9 +214,9 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 			during(stepNumber, stepDoubleLarge)},
 		tenantSlots: {"slots", blockOrder, order + 2*representatives, representatives, 4, false,
 			during(stepGather, stepSettle)},
-		tenantRanks: {"ranks", blockDepths, depths, representatives, 4, false, during(stepDepart, stepSettle)},
+		tenantRanks: {"ranks", blockRanks, ranked, representatives, 4, false, during(stepDepart, stepSettle)},
 		// After the first round the other buffer of next.
-		tenantKeys: {"first keys, next 2", blockDepths, depths + representatives, representatives, 4, false,
+		tenantKeys: {"first keys, next 2", blockRanks, ranked + representatives, representatives, 4, false,
 			during(stepDepart, stepDoubleLarge)},
 		tenantLongKeys:              {"keys", blockISA, 3 * ranks, 2 * representatives, 8, false, rounds},
 		tenantRepresentativeClasses: {"classes of representatives", blockClasses, 0, 2 * ends, 8, false, rounds},
@@ -248,10 +225,10 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 		tenantRepresentativeStarts: {"starts of representatives", blockOrder, 0, 2 * ends, 8, false, double},
 
 		tenantRankKeys:      {"listed keys", blockISA, 0, 2 * ranks, 8, true, double},
-		tenantRankKeys2:     {"listed keys 2", blockDepths, 0, 2 * ranks, 8, true, double},
+		tenantRankKeys2:     {"listed keys 2", blockRanks, 0, 2 * ranks, 8, true, double},
 		tenantRankSuffixes:  {"listed numbers", blockOrder, suffixes, ranks, 4, true, double},
 		tenantRankSuffixes2: {"listed numbers 2", blockISA, 2 * ranks, ranks, 4, true, double},
-		tenantRankSlots:     {"listed slots of representatives", blockDepths, 2 * ranks, ranks, 4, false, double},
+		tenantRankSlots:     {"listed slots of representatives", blockRanks, 2 * ranks, ranks, 4, false, double},
 		tenantRankHeads:     {"listed heads of representatives", blockHeads, 0, segsort.HeadWords(ranks), 4, false, double},
 
 		tenantSettled:    {"settled suffixes", blockISA, 0, n, 4, false, during(stepSettle, stepSettle)},
@@ -267,7 +244,7 @@ func (a arena) words() (words [blocks]int) {
 	for _, t := range a.tenants(a.n, form{}) {
 		words[t.block] = max(words[t.block], t.end())
 	}
-	for _, b := range []block{blockISA, blockOrder, blockDepths} {
+	for _, b := range []block{blockISA, blockOrder, blockRanks} {
 		words[b] = even(words[b])
 	}
 	return words

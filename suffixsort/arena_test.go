@@ -18,6 +18,11 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
+// overlaps tells whether two tenants share words, whenever they live.
+func (t tenant) overlaps(other tenant) bool {
+	return t.block == other.block && t.offset < other.end() && other.offset < t.end()
+}
+
 // faults are tenants that leave their block, begin where they may not, or live with another in the same place.
 func faults(all [tenants]tenant, words [blocks]int) (list []string) {
 	for i, t := range all {
@@ -112,12 +117,11 @@ func TestMemoryFormula(t *testing.T) {
 			c := o.capacity(n)
 			w, k, r := c.Windows, c.Ranks, c.Representatives
 			bitmap, ends := segsort.HeadWords(n), segsort.HeadWords(r)
-			depths := even(max(n-n/2, w, 3*k, 4*bitmap))
 			want := []int{
 				4 * tableWords, 4 * countWords, periodic.Most(n),
 				4 * even(max(n, 3*w, 3*k+2*r)),
 				4 * even(max(n, 3*w, intmath.RoundUp(2*ends, 4)+k+3*r)),
-				4 * even(max(n, depths+max(n/2+2, 2*r))),
+				4 * even(max(n, w, 4*bitmap, even(3*k)+2*r)),
 				8 * (intmath.CeilDiv(n, 16) + 1),
 				4 * bitmap, 4 * bitmap, 8 * bitmap, 8 * bitmap,
 				4 * ends, 4 * ends, 8 * ends, 4 * segsort.HeadWords(max(k, r)),
@@ -138,7 +142,7 @@ func TestMemoryFormula(t *testing.T) {
 func chart(a arena, f form) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefg")
-	for b, name := range []string{"isa", "order", "depths", "packed", "starts", "classes", "heads", "result"} {
+	for b, name := range []string{"isa", "order", "ranks", "packed", "starts", "classes", "heads", "result"} {
 		fmt.Fprintf(&s, "%s\n", name)
 		for _, t := range a.tenants(a.n, f) {
 			if t.block != block(b) || t.lives == 0 {

@@ -55,7 +55,7 @@ func (c *chains) depart(ws *device.Workspace, g *groups, b chainBuffers, depths 
 	c.gather.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(g.n), uint32(span),
 		b.chosen, b.starts, r.suffixes.Args(), r.slots.Args(), b.marked.Args())
 	c.mark.Run(ws, words, 4+8, b.marked.Args(), b.marks)
-	c.number.Launch(c.tiles(m), int64(m)*(8+4+2+32+32), g.heads, uint32(depths.uniform), depths.each.Args(),
+	c.number.Launch(c.tiles(m), int64(m)*(8+4+2+32+32), g.heads, depths.args(),
 		b.marks, uint64(m), r.slots.Args(), r.suffixes.Args(), r.heads, r.next.Args())
 	c.keys.Launch(c.tiles(4*words), int64(g.n)/4+int64(m)*(32+4+32+4+4+4), b.isa, uint64(g.n),
 		b.marks, uint64(4*words), uint64(m), r.next.Args(), r.ranks.Args(), r.keys.Args())

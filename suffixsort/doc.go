@@ -18,7 +18,7 @@
 //	sortFirst                 windows of the code                          n    1        8       1
 //	                          2 histograms                                 n    8                4
 //	                          5 passes of a radix sort by 40 bits          n    40       40      5
-//	                          heads of groups, and depths                  n    8        6       2
+//	                          heads of groups, and depths                  n    8        4.5     2
 //	extend                    where that pays: sorts each group by the
 //	                          next 56 bits, small groups                   m    44       8       2
 //	                          large groups                                 m    72       40      6
@@ -114,8 +114,8 @@
 //	result                                                                                  4
 //	text                                                                                    1
 //	three buffers that the first sort needs besides the result; later tenants are lists,
-//	the ISA, depths and representatives (arena.go)                                         12
-//	packed text                                                                             0.5
+//	the ISA and representatives (arena.go)                                                 12
+//	packed text, or depths                                                                  0.5
 //	bitmaps of groups, of all suffixes and of representatives                               0.9
 //	tail of a periodic text                                                                 0.1
 //	workspaces of scans and sorts                                                           0.3

@@ -42,7 +42,7 @@ func (x *extension) again(round int, t *codedText, width, unsorted int) bool {
 // sort sorts each group, and adds to its depth. A large group longer than the list, and those after it, stay as they
 // are.
 func (x *extension) sort(ws *device.Workspace, t *codedText, g *groups, l list, d *depths, counts *roundCounts) error {
-	x.small.sort(g, 1+4+32+4, t.args(windowBits), d.each.Args())
+	x.small.sort(g, 1+4+32+4, t.args(windowBits), d.args())
 	whole, err := x.large.each(ws, g, counts, l.capacity(), func(first, end int) {
 		x.sortLarge(ws, t, g, l, d, first, end)
 	})
@@ -59,6 +59,6 @@ func (x *extension) sortLarge(ws *device.Workspace, t *codedText, g *groups, l l
 	m := end - first
 	x.large.gather(g, &l, first, end, noKeys, nil)
 	x.keys.Launch(x.tiles(m), int64(m)*(8+2+32+8), t.args(windowBits),
-		l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, d.each.Args(), l.keys.Cur)
+		l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, d.args(), l.keys.Cur)
 	x.large.sort(ws, g, &l, m, 16+8, d.each)
 }

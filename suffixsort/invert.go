@@ -11,16 +11,15 @@ import (
 // inversion makes the ranks of all suffixes.
 type inversion struct {
 	grid
-	window                         int // ranks that are written in any order
-	direct, narrow, widen, scatter *device.Kernel
-	partition                      *radixsort.Plan[uint32, uint32]
+	window          int // ranks that are written in any order
+	direct, scatter *device.Kernel
+	partition       *radixsort.Plan[uint32, uint32]
 }
 
 func newInversion(b builder, o options) inversion {
 	v := inversion{
 		grid: b.grid, window: 1 << 23,
-		direct: b.maps(listsFile, "invert"), narrow: b.maps(listsFile, "narrow"),
-		widen: b.maps(listsFile, "widen"), scatter: b.maps(listsFile, "scatter"),
+		direct: b.maps(listsFile, "invert"), scatter: b.maps(listsFile, "scatter"),
 	}
 	if o.Window > 0 {
 		v.window = o.Window
@@ -40,17 +39,11 @@ func newInversion(b builder, o options) inversion {
 type partitioned struct{ suffixes, ranks *device.Buffer[uint32] }
 
 // run writes isa [n]uint32. A text longer than the window is partitioned first, so that writes stay where caches
-// reach. It is partitioned in one piece, as of two pieces every sector would be written twice. displaced are the
-// depths that have the place of the ranks, or nil. They are kept in bytes meanwhile.
-func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buffer[uint32], p partitioned,
-	displaced *device.Buffer[uint32], bytes *device.Buffer[uint8]) {
+// reach. It is partitioned in one piece, as of two pieces every sector would be written twice.
+func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buffer[uint32], p partitioned) {
 	if g.n <= v.window {
 		v.direct.Launch(v.tiles(g.n), (4+32)*int64(g.n), g.suffixes, g.heads, lasts, uint64(g.n), isa)
 		return
-	}
-	if displaced != nil {
-		m := displaced.Len()
-		v.narrow.Launch(v.tiles(m), (4+1)*int64(m), displaced.Args(), uint64(m), bytes)
 	}
 	top := bits.Len(uint(g.n - 1))
 	// The one pass loads from groups and writes Alt; Cur is not touched.
@@ -58,8 +51,4 @@ func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buff
 	ranks := radixsort.Pair[uint32]{Cur: isa, Alt: p.ranks}
 	v.partition.Run(ws, &bySuffix, &ranks, g.n, max(top-8, 0), top, g.suffixes, g.heads, lasts, uint64(0))
 	v.scatter.Launch(v.tiles(g.n), (8+4)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa)
-	if displaced != nil {
-		m := displaced.Len()
-		v.widen.Launch(v.tiles(m), (4+1)*int64(m), bytes, uint64(m), displaced.Args())
-	}
 }

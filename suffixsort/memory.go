@@ -38,8 +38,8 @@ func planMemory(s *device.Session, a arena, workspace device.Pieces) *memory {
 	reserve := func(b block, name string) { m.blocks[b] = device.Reserve[uint32](l, name, words[b]) }
 	reserve(blockISA, "windows and ISA")
 	reserve(blockOrder, "windows and representatives")
-	reserve(blockDepths, "windows, slots and depths")
-	reserve(blockPacked, "packed text")
+	reserve(blockRanks, "windows, slots and ranks")
+	reserve(blockPacked, "packed text, or depths")
 	bitmap, ends := segsort.HeadWords(a.n), segsort.HeadWords(a.capacity.Representatives)
 	m.heads = device.Reserve[uint32](l, "groups of all", bitmap)
 	m.lastHeads = device.Reserve[uint32](l, "last heads of all", bitmap)
@@ -77,9 +77,6 @@ func (m *memory) words(id tenantID) *device.Buffer[uint32] {
 	t := &m.tenants[id]
 	return m.blocks[t.block].Buffer(m.session).View(t.offset, t.words)
 }
-
-// displaces tells whether one tenant of a block has a part of the place of another.
-func (m *memory) displaces(a, b tenantID) bool { return m.tenants[a].overlaps(m.tenants[b]) }
 
 // longs is a tenant in words of 64 bits.
 func (m *memory) longs(id tenantID) *device.Buffer[uint64] {

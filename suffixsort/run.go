@@ -51,7 +51,6 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], n int, sa *device.Buffer[uin
 			lastHeads: m.lastHeads.Buffer(p.session), classes: m.classes.Buffer(p.session),
 			starts: m.words(tenantWindowStarts),
 		},
-		depths: depths{each: m.words(tenantDepths), displaced: m.displaces(tenantPartitionedRanks, tenantDepths)},
 	}, nil
 }
 
@@ -196,14 +195,16 @@ func (r *run) sortFirst(begin beginPhase) error {
 	preceded := r.preceding != nil
 	r.firstWidth = first.width(&r.coded, preceded)
 	first.sort(r.ws, &r.coded, r.firstWidth, preceded, &words)
+	if r.coded.width > 0 {
+		r.depths = depths{uniform: r.firstWidth / r.coded.width}
+	} else {
+		r.depths = depths{each: m.bytes(tenantDepths)}
+	}
 	first.findHeads(&r.coded, r.firstWidth, &words, &r.all, r.depths.each, r.preceding)
 	if err := r.steps.classifier.count(&r.all, &r.counts); err != nil {
 		return err
 	}
 	r.unsorted = 0
-	if r.coded.width > 0 {
-		r.depths.uniform = r.firstWidth / r.coded.width
-	}
 	return nil
 }
 
@@ -263,13 +264,8 @@ func (r *run) invert(begin beginPhase) error {
 	}
 	r.lasts = r.steps.classifier.lasts(r.ws, &r.all)
 	m := r.memory
-	var displaced *device.Buffer[uint32]
-	if r.depths.uniform == 0 && r.depths.displaced {
-		displaced = r.depths.each
-	}
 	r.steps.inversion.run(r.ws, &r.all, r.lasts, m.words(tenantISA),
-		partitioned{suffixes: m.words(tenantPartitionedSuffixes), ranks: m.words(tenantPartitionedRanks)},
-		displaced, m.bytes(tenantDepthBytes))
+		partitioned{suffixes: m.words(tenantPartitionedSuffixes), ranks: m.words(tenantPartitionedRanks)})
 	return nil
 }
 
@@ -290,13 +286,8 @@ func (r *run) chainBuffers() chainBuffers {
 	}
 }
 
-// restore makes the snapshot and the depths that inversion and chains have overwritten.
-func (r *run) restore() {
-	r.steps.classifier.classify(&r.all, &r.counts)
-	if r.depths.uniform > 0 {
-		r.depths.each.Fill(uint32(r.depths.uniform))
-	}
-}
+// restore makes the snapshot that inversion and chains have overwritten.
+func (r *run) restore() { r.steps.classifier.classify(&r.all, &r.counts) }
 
 // sortRepresentatives sorts them, and then all in their order. false: a group is longer than the list.
 func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) {

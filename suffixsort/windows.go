@@ -21,13 +21,14 @@ func indexBits(n int) int { return max(bits.Len(uint(n-1)), 1) }
 // windowWords are the pairs of words of the first sort: see suffixsort.cl.
 type windowWords struct{ high, low radixsort.Pair[uint32] }
 
-// depths are how many symbols groups are sorted by.
+// depths are how many symbols groups are sorted by: all of them, in packed text, or each.
 type depths struct {
-	uniform int // of all groups, or 0
-	each    *device.Buffer[uint32]
-	// displaced: partitioned ranks have their place during inversion.
-	displaced bool
+	uniform int // or 0
+	each    *device.Buffer[uint8]
 }
+
+// args are the arguments of kernels that read depths.
+func (d *depths) args() []any { return []any{uint32(d.uniform), d.each.Args()} }
 
 // firstSort sorts suffixes by their first windows.
 type firstSort struct {
@@ -77,10 +78,10 @@ func (f *firstSort) sort(ws *device.Workspace, t *codedText, width int, preceded
 	f.words.Run(ws, &words.high, &words.low, t.n, 0, highBits)
 }
 
-// findHeads writes the suffixes, the heads and the depths of groups of equal windows and, unless preceding is nil,
-// the symbols before the suffixes.
+// findHeads writes the suffixes, the heads and, in text that is not packed, the depths of groups of equal windows; and,
+// unless preceding is nil, the symbols before the suffixes.
 func (f *firstSort) findHeads(t *codedText, width int, words *windowWords, g *groups,
-	depths, preceding *device.Buffer[uint32]) {
+	depths *device.Buffer[uint8], preceding *device.Buffer[uint32]) {
 	f.heads.Launch(f.tiles(t.n), 12*int64(t.n), t.args(width), uint32(indexBits(t.n)),
 		words.high.Cur, words.low.Cur, g.suffixes, g.heads, depths.Args(), preceding.Args())
 }
