@@ -349,8 +349,7 @@ func newSymbolSorter[T uint16 | uint32](e *Engine, n int, _ func(device.PhaseMem
 		}
 	}
 	if !slices.Contains(symbolAlgorithms, algorithm) {
-		return nil, "", fmt.Errorf("suffixcl: %s sorts texts of bytes only; texts of symbols: %v", algorithm,
-			symbolAlgorithms)
+		return nil, "", onlyBytesError{algorithm}
 	}
 	if algorithm == AlgorithmSAIS {
 		sorter, err := sais.NewSymbols[T](e.session, n)

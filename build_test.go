@@ -199,5 +199,6 @@ func TestPlanBuild(t *testing.T) {
 		require.NoError(t, err)
 		_, err = e.Build(context.Background(), text, everything)
 		require.ErrorContains(t, err, "osipov sorts texts of bytes only; texts of symbols: [suffixsort sais]")
+		require.ErrorIs(t, err, suffixcl.ErrUnknownAlgorithm)
 	})
 }

@@ -18,7 +18,8 @@ var (
 	// Stats and Caps may be called there. A goroutine that such a function starts and waits
 	// for is not recognised: its calls wait until their contexts end.
 	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
-	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms.
+	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
+	// not sort such texts.
 	ErrUnknownAlgorithm = errors.New("unknown algorithm")
 	// errOnlyArrays: of operations that need the suffix array on the device.
 	errOnlyArrays = fmt.Errorf("%w: %q makes suffix arrays, transforms, LCP arrays and FM-indexes only",
@@ -28,6 +29,15 @@ var (
 	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.
 	ErrFormat = fmindex.ErrFormat
 )
+
+// onlyBytesError is that of texts of symbols for an algorithm that does not take them.
+type onlyBytesError struct{ algorithm Algorithm }
+
+func (e onlyBytesError) Error() string {
+	return fmt.Sprintf("suffixcl: %s sorts texts of bytes only; texts of symbols: %v", e.algorithm, symbolAlgorithms)
+}
+
+func (onlyBytesError) Is(target error) bool { return target == ErrUnknownAlgorithm }
 
 // LengthError says that a text is too long, or a slice for a result not as long as the text.
 type LengthError = device.LengthError

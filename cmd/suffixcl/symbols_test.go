@@ -101,8 +101,13 @@ func TestWrongSymbols(t *testing.T) {
 	} {
 		assert.Equal(t, cli.ExitUsage, clitest.Run(t, dir, args...).Code, "%v", args)
 	}
-	r := clitest.Run(t, dir, "sa", "odd", "-o", "out", "--symbols", "u16", "--algorithm", "skew")
-	assert.Equal(t, "suffixcl: skew sorts texts of bytes only; texts of symbols: [suffixsort sais]\n", r.Errors)
+	for _, args := range []string{"sa odd -o out", "bwt odd -o out", "repeats odd", "index odd -o out", "plan sa odd"} {
+		verb := strings.TrimSuffix(strings.TrimSuffix(args, " -o out"), " odd")
+		r := clitest.Run(t, dir, append(strings.Fields(args), "--symbols", "u16", "--algorithm", "skew")...)
+		assert.Equal(t, cli.ExitUsage, r.Code, args)
+		assert.Equal(t, "suffixcl: skew sorts texts of bytes only; texts of symbols: [suffixsort sais] (see suffixcl "+
+			verb+" --help)\n", r.Errors, args)
+	}
 	clitest.Good(t, dir, "sa", "empty", "-o", "out", "--symbols", "u16")
 	assert.Empty(t, clitest.Get(t, dir, "out"))
 	for _, verb := range []string{"sa", "lcp", "bwt", "unbwt", "verify"} {

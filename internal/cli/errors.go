@@ -45,6 +45,9 @@ func asUsage(err error) error {
 	if errors.As(err, &u) {
 		return u
 	}
+	if errors.Is(err, suffixcl.ErrUnknownAlgorithm) { // one that does not take the text, which only the engine knows
+		return usageError{err}
+	}
 	var w workError
 	if err != nil && !errors.As(err, &w) {
 		return usageError{err}

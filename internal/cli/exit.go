@@ -66,15 +66,18 @@ func Main(root *cobra.Command, args []string) int {
 		err = finishOutput(help.err)
 	}
 	code := ExitCode(ctx, err)
+	prefix := root.Name() + ": "
+	line := func(err error) string { // some errors of the library begin with its name
+		return prefix + strings.TrimPrefix(err.Error(), prefix)
+	}
 	switch {
 	case err == nil:
 	case code == ExitInterrupted:
-		fmt.Fprintf(os.Stderr, "%s: interrupted\n", root.Name())
+		fmt.Fprintln(os.Stderr, prefix+"interrupted")
 	case code == ExitUsage:
-		fmt.Fprintf(os.Stderr, "%s: %v (see %s --help)\n", root.Name(), errors.Unwrap(asUsage(err)), command.CommandPath())
-	default: // some errors of the library begin with its name
-		prefix := root.Name() + ": "
-		fmt.Fprintln(os.Stderr, prefix+strings.TrimPrefix(err.Error(), prefix))
+		fmt.Fprintf(os.Stderr, "%s (see %s --help)\n", line(errors.Unwrap(asUsage(err))), command.CommandPath())
+	default:
+		fmt.Fprintln(os.Stderr, line(err))
 	}
 	return code
 }
