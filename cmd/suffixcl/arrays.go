@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -23,6 +24,31 @@ var (
 // tooLarge is the error of an entry that needs more than 32 bits.
 func (k arrayFile) tooLarge(slot int, v uint64) error {
 	return &suffixcl.MismatchError{What: k.what, At: slot, Why: fmt.Sprintf("holds %d, which is %s", v, k.large)}
+}
+
+// arrayNames are the files of arrays. Those that there are not have no names.
+type arrayNames struct{ sa, lcp, bwt string }
+
+// wrongArray names the file of an array, and that of the text, in an error that says what is wrong with the array.
+func (j *job) wrongArray(err error, files arrayNames) error {
+	var m *suffixcl.MismatchError
+	if !errors.As(err, &m) {
+		return err
+	}
+	name := files.bwt
+	switch m.What {
+	case suffixArrayFile.what:
+		name = files.sa
+	case lcpFile.what:
+		name = files.lcp
+	}
+	if name == "-" {
+		name = "standard input"
+	}
+	if m.At < 0 {
+		return cli.Mismatch("%s: the %s of %s %s", name, m.What, j.report.File, m.Why)
+	}
+	return cli.Mismatch("%s: not the %s of %s: slot %d %s", name, m.What, j.report.File, m.At, m.Why)
 }
 
 // array reads an array for a text of n bytes.

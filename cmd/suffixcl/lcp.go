@@ -76,22 +76,8 @@ func lcpVerb() verb {
 				}
 				return r.LCP, nil
 			}
-			symbols, err := j.text(text)
-			if err != nil {
-				return nil, err
-			}
-			array, err := j.array(ctx, suffixArrayFile, sa, symbols.Len())
-			if err != nil {
-				return nil, err
-			}
-			if flags.symbolBytes() == 1 && order.plain() {
-				return j.engine.LCPOf(j.measured(ctx), text, array)
-			}
-			r, err := j.engine.BuildOf(j.measured(ctx), symbols, array, want())
-			if err != nil {
-				return nil, err
-			}
-			return r.LCP, nil
+			lcp, err := j.lcpOf(ctx, text, sa, order.plain(), want())
+			return lcp, j.wrongArray(err, arrayNames{sa: sa})
 		})
 	}
 	v.result = flags.arrayFile(&width, &out)
@@ -106,4 +92,24 @@ func lcpVerb() verb {
 	order.add(v.Flags(), allOrders...)
 	v.MarkFlagsMutuallyExclusive("sa", "resume")
 	return v
+}
+
+// lcpOf makes the LCP array of a text and its suffix array, a file. plain: suffixes are in their plain order.
+func (j *job) lcpOf(ctx context.Context, text []byte, sa string, plain bool, want suffixcl.Want) ([]uint32, error) {
+	symbols, err := j.text(text)
+	if err != nil {
+		return nil, err
+	}
+	array, err := j.array(ctx, suffixArrayFile, sa, symbols.Len())
+	if err != nil {
+		return nil, err
+	}
+	if j.flags.symbolBytes() == 1 && plain {
+		return j.engine.LCPOf(j.measured(ctx), text, array)
+	}
+	r, err := j.engine.BuildOf(j.measured(ctx), symbols, array, want)
+	if err != nil {
+		return nil, err
+	}
+	return r.LCP, nil
 }

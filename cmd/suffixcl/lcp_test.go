@@ -56,7 +56,7 @@ func TestLCP(t *testing.T) {
 				change func(a []uint64) []uint64
 				want   string
 			}{
-				"entry": {func(a []uint64) []uint64 { a[77]++; return a }, "slot 77 holds"},
+				"entry": {func(a []uint64) []uint64 { a[77]++; return a }, "wrong: not the LCP array of text: slot 77"},
 				"large": {func(a []uint64) []uint64 { a[78] |= 1 << 40; return a }, "slot 78 holds 10995116277"},
 				"short": {func(a []uint64) []uint64 { return a[1:] }, "not the LCP array"},
 			} {
@@ -67,6 +67,7 @@ func TestLCP(t *testing.T) {
 			}
 			r = clitest.Run(t, dir, "lcp", "text", "-o", "out", "--sa", "lcp", "--width", "8")
 			assert.Equal(t, cli.ExitVerify, r.Code, r.Errors)
+			assert.Contains(t, r.Errors, "suffixcl: lcp: not the suffix array of text: slot ")
 			assert.NotContains(t, clitest.Files(t, dir), "out")
 		})
 	}

@@ -173,13 +173,13 @@ func runMatch(ctx context.Context, j *job, flags *matchFlags, name string) error
 	if flags.sa != "" {
 		j.report.Width = int(flags.width)
 		if sa, err = j.array(ctx, suffixArrayFile, flags.sa, text.Len()); err != nil {
-			return err
+			return j.wrongArray(err, arrayNames{sa: flags.sa})
 		}
 	}
 	m, err := j.engine.BuildMatcher(j.measured(ctx), text,
 		suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: flags.dna})
 	if err != nil {
-		return err
+		return j.wrongArray(err, arrayNames{sa: flags.sa})
 	}
 	defer m.Close()
 	t := target{records: records, name: textName(j.report.File), length: text.Len()}

@@ -98,6 +98,7 @@ func TestVerifyBlocks(t *testing.T) {
 	clitest.Put(t, dir, "sa", encode(sa, 5))
 	r = clitest.Run(t, dir, verify...)
 	assert.Equal(t, cli.ExitVerify, r.Code, r.Errors)
+	assert.Contains(t, r.Errors, "suffixcl: sa: not the suffix array of text: slot ")
 	clitest.Put(t, dir, "sa", encode(sa[1:], 5))
 	r = clitest.Run(t, dir, verify...)
 	assert.Equal(t, cli.ExitVerify, r.Code, r.Errors)

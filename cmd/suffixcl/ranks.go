@@ -448,6 +448,7 @@ func runRankVerify(ctx context.Context, j *job, name, saName string, width int) 
 			return err
 		}
 		err = timed(&r.report.Seconds.Compute, func() error { return r.builder.Verify(r.ctx, r.block, sa) })
+		err = r.wrongArray(err, arrayNames{sa: saName})
 		r.stats = r.builder.Stats()
 		if err != nil && !cli.IsMismatch(err) {
 			return err

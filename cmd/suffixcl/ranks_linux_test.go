@@ -89,7 +89,7 @@ func TestRanksFail(t *testing.T) {
 	before := clitest.Files(t, dir)
 	for _, l := range mpitest.Launchers(t) {
 		for line, why := range map[string]string{
-			"verify text wrong":                      "slot 8 is not larger than the suffix in the slot before",
+			"verify text wrong":                      "wrong: not the suffix array of ",
 			"sa missing -o sa":                       "no such file",
 			"sa packed -o sa":                        "it is compressed by gzip",
 			"sa text -o below/sa":                    "cannot write",

@@ -99,7 +99,7 @@ func runVerify(ctx context.Context, j *job, flags *verifyFlags, textName, saName
 		return err
 	}
 	j.report.Width = int(flags.width)
-	err = j.verify(ctx, text, saName, flags, primary)
+	err = j.wrongArray(j.verify(ctx, text, saName, flags, primary), arrayNames{saName, flags.lcp, flags.bwt})
 	if err != nil && (ctx.Err() != nil || !cli.IsMismatch(err)) {
 		return err
 	}

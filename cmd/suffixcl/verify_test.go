@@ -53,6 +53,7 @@ func TestVerifyRejects(t *testing.T) {
 			r := clitest.Run(t, dir, "verify", "text", "wrong", "--width", c.width)
 			assert.Equal(t, cli.ExitVerify, r.Code, r.Errors)
 			assert.Regexp(t, c.want, r.Errors)
+			assert.Contains(t, r.Errors, "suffixcl: wrong: not the suffix array of ")
 			assert.Empty(t, r.Out)
 
 			pipe := clitest.Command(dir, "verify", "text", "-", "--width", c.width, "-q")
@@ -60,6 +61,7 @@ func TestVerifyRejects(t *testing.T) {
 			r = clitest.Finish(t, pipe)
 			assert.Equal(t, cli.ExitVerify, r.Code, r.Errors)
 			assert.Equal(t, 1, strings.Count(r.Errors, "\n"))
+			assert.True(t, strings.HasPrefix(r.Errors, "suffixcl: standard input: not the suffix array of "), r.Errors)
 		})
 	}
 	for name, c := range map[string]struct {
@@ -67,8 +69,8 @@ func TestVerifyRejects(t *testing.T) {
 		primary int
 		want    string
 	}{
-		"byte":    {append([]byte{rows[0] ^ 1}, rows[1:]...), primary, "slot 0 holds 0x"},
-		"primary": {rows, primary + 1, fmt.Sprintf("primary index %d instead of %d", primary+1, primary)},
+		"byte":    {append([]byte{rows[0] ^ 1}, rows[1:]...), primary, "wrong.bwt: not the .* of text: slot 0 holds 0x"},
+		"primary": {rows, primary + 1, fmt.Sprintf("wrong.bwt: .* of text has primary index %d instead", primary+1)},
 		"short":   {rows[1:], primary, "1999 bytes.*2000"},
 		"long":    {append(bytes.Clone(rows), 0), primary, "2001 bytes.*2000"},
 	} {
