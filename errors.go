@@ -54,6 +54,19 @@ type RecordError struct {
 
 func (e *RecordError) Error() string { return fmt.Sprintf("record %d %s", e.Record, e.why) }
 
+// ComplementError says that a byte of a text has no complement, where both strands are asked for.
+type ComplementError struct {
+	Position int // of the text, from 0
+	Byte     byte
+}
+
+func (e *ComplementError) Error() string { return fmt.Sprintf("position %d: %s", e.Position, e.Why()) }
+
+// Why is the error without its position.
+func (e *ComplementError) Why() string {
+	return fmt.Sprintf("%q is no nucleotide, and has no complement", e.Byte)
+}
+
 // Names of arrays in errors.
 const (
 	suffixArrayName = "suffix array"

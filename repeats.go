@@ -66,8 +66,8 @@ func (r *Repeats) All() iter.Seq2[int, Repeat] {
 // the computation. yield may not call the engine: see ErrInCallback.
 //
 // Memory: PlanRepeats; 33 bytes of device memory a character while suffixes are sorted, and 12.3 for the queries.
-// Errors: those of SuffixArray and yield; *RecordError; a negative MinLength; records that use all byte values; a byte
-// that is no nucleotide, with ReverseComplement.
+// Errors: those of SuffixArray and yield; *RecordError; a negative MinLength; records that use all byte values;
+// *ComplementError, with ReverseComplement.
 func (e *Engine) EachRepeats(ctx context.Context, text []byte, o RepeatOptions, yield func(*Repeats) error) error {
 	p, joined, err := joinRecords(text, o)
 	if err != nil {

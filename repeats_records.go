@@ -79,7 +79,7 @@ func (p *recordLayout) join(text []byte, o RepeatOptions) ([]byte, error) {
 				continue
 			}
 			if _, ok := nucleotide.Complement(c); !ok {
-				return nil, fmt.Errorf("position %d: %q is no nucleotide, and has no complement", r.Offset+i, c)
+				return nil, &ComplementError{r.Offset + i, c}
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -139,7 +141,7 @@ func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) e
 			return t.finish()
 		}
 		if err := j.eachRepeats(ctx, text, o, t.block); err != nil {
-			return err
+			return j.explainRepeats(err)
 		}
 		return t.finish()
 	})
@@ -157,6 +159,19 @@ func (j *job) eachRepeats(
 		return err
 	}
 	return j.engine.EachRepeatsOf(j.measured(ctx), text, o, yield)
+}
+
+// explainRepeats names the file and the record of a byte that --both does not take.
+func (j *job) explainRepeats(err error) error {
+	var e *suffixcl.ComplementError
+	if !errors.As(err, &e) {
+		return err
+	}
+	if record, place, ok := j.records.Find(e.Position, 1); ok {
+		return fmt.Errorf("%s: position %d of %s: %s", j.report.File, place,
+			recordName(j.records[record], int64(record)), e.Why())
+	}
+	return fmt.Errorf("%s: %w", j.report.File, err)
 }
 
 // repeatTable writes repeats as they come.

@@ -39,7 +39,11 @@ func TestRepeats(t *testing.T) {
 		clitest.Good(t, dir, "repeats", "fa", "--input", "fasta", "--both", "--min-length", "3", "--format", "bed").Out)
 	r := clitest.Run(t, dir, "repeats", "text", "--both")
 	assert.Equal(t, cli.ExitFailed, r.Code)
-	assert.Contains(t, r.Errors, "position 1: 'i' is no nucleotide")
+	assert.Equal(t, "suffixcl: text: position 1: 'i' is no nucleotide, and has no complement\n", r.Errors)
+	clitest.Put(t, dir, "bad.fa", []byte(">a x\nACG\n>b\nTT\nT*A\n"))
+	r = clitest.Run(t, dir, "repeats", "bad.fa", "--both")
+	assert.Equal(t, cli.ExitFailed, r.Code)
+	assert.Equal(t, "suffixcl: bad.fa: position 3 of b: '*' is no nucleotide, and has no complement\n", r.Errors)
 
 	before := clitest.Files(t, dir)
 	if _, err := os.Stat("/dev/full"); err == nil {
