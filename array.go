@@ -128,6 +128,9 @@ type GivenArrays = verify.Given
 // none needs be in memory. Texts have up to MaxRangesLen bytes. Memory: Plan(OpVerifyBlocks), or OpVerifyBlocksLCP,
 // about a byte a character. Errors as Verify; those of the functions that read.
 func (e *Engine) VerifyBlocks(ctx context.Context, text []byte, given GivenArrays) error {
+	if given.SuffixArray == nil {
+		return ErrNoFunction
+	}
 	c, err := e.begin(ctx)
 	if err != nil {
 		return err

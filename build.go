@@ -107,8 +107,11 @@ func (e *Engine) build(ctx context.Context, text Text, given *[]uint32, want Wan
 
 // VerifyBuild returns nil if the arrays of a result are those of the text, in the order of the result, and else a
 // *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
-// in linear time, on the device. Other errors as Build.
+// in linear time, on the device. A nil *Result is that of the empty text. Other errors as Build.
 func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
+	if r == nil {
+		r = &Result{}
+	}
 	made, err := e.BuildOf(ctx, text, r.SA,
 		Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil, Documents: r.Documents != nil, Order: r.Order})
 	if err != nil {
@@ -118,9 +121,12 @@ func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
 }
 
 // InvertBuild returns the text whose transform and primary index a result has, of the same symbols. The transform of a
-// set has no primary index, and is not inverted, nor is that of an order with specials. Errors as InverseBWT; such an
-// order.
+// set has no primary index, and is not inverted, nor is that of an order with specials. A nil *Result is that of the
+// empty text. Errors as InverseBWT; such an order.
 func (e *Engine) InvertBuild(ctx context.Context, r *Result) (Text, error) {
+	if r == nil {
+		r = &Result{}
+	}
 	switch r.Order.kind {
 	case specialsLargest:
 		return Text{}, &OrderError{r.Order, "transform that is inverted"}

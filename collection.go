@@ -13,6 +13,7 @@ import (
 
 // Collection is a set of texts in one buffer, each followed by a byte, its terminator. Positions count the letters and
 // terminators of the texts one after the other. Terminators are told by their places: a text may hold any bytes.
+// A nil *Collection is the set of no texts.
 type Collection struct {
 	text []byte
 	ends []uint32 // [m] places of the terminators, which ascend; the last is that of the last byte
@@ -139,13 +140,30 @@ func CollectRecords(text []byte, records seqio.Table) (*Collection, error) {
 }
 
 // Len is the number of letters and terminators.
-func (c *Collection) Len() int { return len(c.text) }
+func (c *Collection) Len() int { return len(c.orNone().text) }
 
 // Count is the number of texts.
-func (c *Collection) Count() int { return len(c.ends) }
+func (c *Collection) Count() int { return len(c.orNone().ends) }
 
 // Bytes are the texts with their terminators, [Len]byte.
-func (c *Collection) Bytes() []byte { return c.text }
+func (c *Collection) Bytes() []byte { return c.orNone().text }
+
+// orNone is a set that is not nil.
+func (c *Collection) orNone() *Collection {
+	if c == nil {
+		return &Collection{}
+	}
+	return c
+}
+
+// orNoneEach is a set that is not nil for each.
+func orNoneEach(sets []*Collection) []*Collection {
+	all := make([]*Collection, len(sets))
+	for i, c := range sets {
+		all[i] = c.orNone()
+	}
+	return all
+}
 
 // start is where text k begins, also for k = Count.
 func (c *Collection) start(k int) int {
@@ -167,15 +185,19 @@ func (c *Collection) starts() []uint32 {
 // Text is text k, without terminator.
 func (c *Collection) Text(k int) []byte { return c.text[c.start(k):c.ends[k]] }
 
-// Find is the text in which a position is, and the offset there. The terminator is at offset len(Text(text)).
-func (c *Collection) Find(position int) (text, offset int) {
+// Find is the text in which a position is, and the offset there. The terminator is at offset len(Text(text)). ok is
+// false for what is no position: it is negative, or not less than Len.
+func (c *Collection) Find(position int) (text, offset int, ok bool) {
+	if position < 0 || position >= c.Len() {
+		return 0, 0, false
+	}
 	text = sort.Search(len(c.ends), func(k int) bool { return int(c.ends[k]) >= position })
-	return text, position - c.start(text)
+	return text, position - c.start(text), true
 }
 
 // CheckTerminator returns a *CollectionError where a text holds that byte.
 func (c *Collection) CheckTerminator(terminator byte) error {
-	for k := range c.ends {
+	for k := range c.Count() {
 		if at := bytes.IndexByte(c.Text(k), terminator); at >= 0 {
 			return &CollectionError{k, at, fmt.Sprintf("holds the terminator %#02x", terminator)}
 		}
@@ -187,6 +209,7 @@ func (c *Collection) CheckTerminator(terminator byte) error {
 // with that terminator. Letters are those of IUPAC in upper or lower case. Errors: a *CollectionError for another
 // letter, a *LengthError.
 func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
+	c = c.orNone()
 	if 2*len(c.text) > MaxLen {
 		return nil, &LengthError{What: "collection of both strands", Len: 2 * len(c.text), Max: MaxLen}
 	}
@@ -213,7 +236,7 @@ func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 //
 // The device takes the memory of a text of bytes as long as the letters, the terminators and, for each terminator, two
 // to four bytes; see PlanSet.
-func Set(c *Collection) Text { return Text{c} }
+func Set(c *Collection) Text { return Text{c.orNone()} }
 
 // Documents is Set of these texts, copied, with terminators 0.
 func Documents(texts ...[]byte) Text {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -267,10 +268,15 @@ func TestCollection(t *testing.T) {
 	position := 0
 	for k := range joined.Count() {
 		for at := range len(joined.Text(k)) + 1 {
-			text, offset := joined.Find(position)
+			text, offset, ok := joined.Find(position)
+			require.True(t, ok)
 			require.Equal(t, []int{k, at}, []int{text, offset})
 			position++
 		}
+	}
+	for _, none := range []int{-1, position, position + 1, math.MaxInt} {
+		_, _, ok := joined.Find(none)
+		require.False(t, ok, none)
 	}
 	require.NoError(t, joined.CheckTerminator('\n'))
 	for _, text := range []string{"", "\n"} {

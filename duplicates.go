@@ -21,6 +21,9 @@ import (
 // those of Build and yield.
 func (e *Engine) EachDuplicate(ctx context.Context, text []byte, documents []uint64, o duplicates.Options,
 	yield func([]duplicates.Range) error) (duplicates.Result, error) {
+	if yield == nil {
+		return duplicates.Result{}, ErrNoFunction
+	}
 	c, err := e.begin(ctx)
 	if err != nil {
 		return duplicates.Result{}, err

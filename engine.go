@@ -10,6 +10,8 @@
 // result; [Engine.Verify] checks one in linear time. Memory is planned before
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
+// A nil set of texts, batch of patterns or result is an empty one. A nil function that a call needs is [ErrNoFunction].
+//
 // [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
 // [Engine.LongestRepeats] and [Engine.EachRepeats] find its repeats. [Engine.Build] takes texts of 16- and 32-bit
 // symbols, and sets of texts, and makes several arrays in one call. [Engine.SuffixArrays] and [Engine.BWTs] take

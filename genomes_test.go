@@ -234,7 +234,7 @@ func ExampleEngine_EachMatches() {
 	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalUnique, MinLength: 5, Letters: "acgt"}
 	err = engine.EachMatches(context.Background(), reference, queries, o, func(part *suffixcl.Matches) error {
 		for _, m := range part.All() {
-			text, offset := reference.Find(int(m.Reference))
+			text, offset, _ := reference.Find(int(m.Reference))
 			fmt.Println("query", part.Text, "at", m.Query, "text", text, "at", offset, "length", m.Length)
 		}
 		return nil

@@ -226,8 +226,11 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 
 // PlanIndex is Plan for BuildIndex of a text with these counts of its bytes, with the bytes of the file. With DNA both
 // depend on where other letters stand; the plan is for the worst order of them. Records are not looked at: of them the
-// file has 20 bytes each, and their names. Errors as Plan.
+// file has 20 bytes each, and their names. Nil counts are those of the empty text. Errors as Plan.
 func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOptions) (IndexPlan, error) {
+	if counts == nil {
+		counts = &[256]uint64{}
+	}
 	o.Records = nil
 	h := headerOf(counts, fmindex.NoSeparator, o)
 	if err := limits.CheckLen("text", h.Length, MaxLen); err != nil {

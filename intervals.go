@@ -110,6 +110,9 @@ type IntervalArrays struct {
 func (e *Engine) EachIntervals(
 	ctx context.Context, text Text, o IntervalOptions, yield func(*Intervals) error,
 ) error {
+	if yield == nil {
+		return ErrNoFunction
+	}
 	return withIntervalText(ctx, e, text, nil, intervalQuery{options: o}, yield)
 }
 
@@ -137,6 +140,9 @@ func (r *Intervals) add(part *Intervals) error {
 func (e *Engine) EachIntervalsOf(
 	ctx context.Context, a IntervalArrays, o IntervalOptions, yield func(*Intervals) error,
 ) error {
+	if yield == nil {
+		return ErrNoFunction
+	}
 	n := len(a.SA)
 	if err := sameLength(lcpName, len(a.LCP), n); err != nil {
 		return err

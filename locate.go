@@ -61,6 +61,9 @@ const locatePiece = 1 << 24
 func (x *searcher) Locate(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error,
 ) error {
+	if emit == nil {
+		return ErrNoFunction
+	}
 	c, err := x.begin(ctx)
 	if err != nil {
 		return err

@@ -72,6 +72,9 @@ type Mappability struct {
 func (e *Engine) EachMappability(
 	ctx context.Context, texts *Collection, o MappabilityOptions, yield func(*Mappability) error,
 ) error {
+	if yield == nil {
+		return ErrNoFunction
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -87,7 +90,7 @@ func (e *Engine) EachMappability(
 	defer c.end()
 	c.callsBack()
 	c.alone() // what is kept for the next call is in no plan
-	for _, part := range o.divide(e, texts) {
+	for _, part := range o.divide(e, texts.orNone()) {
 		if err := part.run(c, yield); err != nil {
 			return err
 		}
@@ -138,7 +141,7 @@ func (e *Engine) PlanMappability(
 	}
 	return planAlone(ctx, e, func() (operation, error) {
 		var all combined
-		for _, part := range o.divide(e, texts) {
+		for _, part := range o.divide(e, texts.orNone()) {
 			plan, err := part.plan(e)
 			if err != nil {
 				return nil, err

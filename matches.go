@@ -91,6 +91,9 @@ func (m *Matches) All() iter.Seq2[int, Match] { return slices.All(m.Matches) }
 // Errors: those of SuffixArray and yield; options that are unknown; a *CollectionError where a text holds a byte 0.
 func (e *Engine) EachMatches(ctx context.Context, reference, queries *Collection, o MatchOptions,
 	yield func(*Matches) error) error {
+	if yield == nil {
+		return ErrNoFunction
+	}
 	o, err := o.check()
 	if err != nil {
 		return err
@@ -108,7 +111,7 @@ func (e *Engine) EachMatches(ctx context.Context, reference, queries *Collection
 	}
 	defer c.end()
 	c.callsBack()
-	of := newMatchTexts(reference, queries, o)
+	of := newMatchTexts(reference.orNone(), queries.orNone(), o)
 	most, err := of.mostAtOnce(e)
 	if err != nil {
 		return err
@@ -133,7 +136,7 @@ func (e *Engine) PlanMatches(
 		return nil, err
 	}
 	return planAlone(ctx, e, func() (operation, error) {
-		of := newMatchTexts(reference, queries, o)
+		of := newMatchTexts(reference.orNone(), queries.orNone(), o)
 		most, err := of.mostAtOnce(e)
 		if err != nil {
 			return nil, err

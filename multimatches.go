@@ -63,6 +63,9 @@ type MultiMatch struct {
 func (e *Engine) EachMultiMatches(
 	ctx context.Context, genomes []*Collection, o MultiMatchOptions, yield func(*MultiMatch) error,
 ) error {
+	if yield == nil {
+		return ErrNoFunction
+	}
 	o, err := o.check(len(genomes))
 	if err != nil {
 		return err
@@ -80,7 +83,7 @@ func (e *Engine) EachMultiMatches(
 	}
 	defer c.end()
 	c.callsBack()
-	g, err := o.cut(genomes)
+	g, err := o.cut(orNoneEach(genomes))
 	if err != nil || g.t.len() == 0 {
 		return err
 	}
@@ -109,7 +112,7 @@ func (e *Engine) PlanMultiMatches(
 		return nil, err
 	}
 	return planAlone(ctx, e, func() (operation, error) {
-		g, err := o.cut(genomes)
+		g, err := o.cut(orNoneEach(genomes))
 		if err != nil {
 			return nil, err
 		}

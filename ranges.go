@@ -28,6 +28,9 @@ const MaxRangesLen = ranges.MaxLen
 // Errors: those of SuffixArray and yield; a *device.MemoryError if not even one range fits.
 func (e *Engine) EachSuffixRange(ctx context.Context, text []byte,
 	yield func(first int, positions []uint64) error) (err error) {
+	if yield == nil {
+		return ErrNoFunction
+	}
 	c, err := e.begin(ctx)
 	if err != nil {
 		return err
@@ -239,6 +242,9 @@ type SuffixBlock struct {
 // range fits.
 func (e *Engine) SuffixRanges(ctx context.Context, text []byte, o RangeOptions, yield func(SuffixBlock) error) (
 	RangeState, error) {
+	if yield == nil {
+		return o.From, ErrNoFunction
+	}
 	if err := limits.CheckLen("text", len(text), MaxRangesLen); err != nil {
 		return o.From, err
 	}
@@ -260,6 +266,9 @@ var ErrTextChanged = ranges.ErrTextChanged
 // Errors: those of SuffixRanges and of the reader; one for a text that ends before n bytes; ErrTextChanged.
 func (e *Engine) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
 	yield func(SuffixBlock) error) (RangeState, error) {
+	if yield == nil {
+		return o.From, ErrNoFunction
+	}
 	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
 		return o.From, err
 	}

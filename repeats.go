@@ -69,6 +69,9 @@ func (r *Repeats) All() iter.Seq2[int, Repeat] {
 // Errors: those of SuffixArray and yield; *RecordError; a negative MinLength; records that use all byte values;
 // *ComplementError, with ReverseComplement.
 func (e *Engine) EachRepeats(ctx context.Context, text []byte, o RepeatOptions, yield func(*Repeats) error) error {
+	if yield == nil {
+		return ErrNoFunction
+	}
 	p, joined, err := joinRecords(text, o)
 	if err != nil {
 		return err

@@ -13,6 +13,9 @@ import (
 //
 // Memory: PlanRepeatsOf. Errors: those of Build and yield; a negative MinLength; options for bytes.
 func (e *Engine) EachRepeatsOf(ctx context.Context, text Text, o RepeatOptions, yield func(*Repeats) error) error {
+	if yield == nil {
+		return ErrNoFunction
+	}
 	p, err := layText(text, o)
 	if err != nil {
 		return err

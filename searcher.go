@@ -117,6 +117,9 @@ func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error 
 // find uploads a batch and leaves the intervals on the device.
 func (x *searcher) find(c *call, b *patterns.Batch) error {
 	c.s.Phase("search")
+	if b == nil {
+		b = &patterns.Batch{}
+	}
 	if x.code != nil {
 		coded, err := x.code.code(b)
 		if err != nil {

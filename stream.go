@@ -33,6 +33,9 @@ import (
 func (e *Engine) SuffixArrays(
 	ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error,
 ) error {
+	if next == nil || use == nil {
+		return ErrNoFunction
+	}
 	return e.stream(ctx, n, newSuffixArrays, next, func(c *call, o streaming) [2]lane {
 		return o.suffixArrays(c, use)
 	})
@@ -42,6 +45,9 @@ func (e *Engine) SuffixArrays(
 func (e *Engine) BWTs(
 	ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error,
 ) error {
+	if next == nil || use == nil {
+		return ErrNoFunction
+	}
 	return e.stream(ctx, n, newBWTs, next, func(c *call, o streaming) [2]lane { return o.transforms(c, use) })
 }
 

@@ -7,7 +7,8 @@ import (
 	"math"
 )
 
-// Batch is any number of patterns, one after the other. The zero value is empty, and of bytes.
+// Batch is any number of patterns, one after the other. The zero value is empty, and of bytes. A nil *Batch that is
+// searched for is empty, too.
 type Batch struct {
 	Text    []byte   // of all patterns
 	Offsets []uint32 // pattern q is Text[Offsets[q]:Offsets[q+1]]; nil or one more than patterns
@@ -71,7 +72,12 @@ func (b *Batch) Add(pattern []byte) error {
 func (b *Batch) Reset() { b.Text, b.Offsets = b.Text[:0], b.Offsets[:0] }
 
 // Len is the number of patterns.
-func (b *Batch) Len() int { return max(len(b.Offsets)-1, 0) }
+func (b *Batch) Len() int {
+	if b == nil {
+		return 0
+	}
+	return max(len(b.Offsets)-1, 0)
+}
 
 // Pattern is number q. It shares the batch's memory.
 func (b *Batch) Pattern(q int) []byte { return b.Text[b.Offsets[q]:b.Offsets[q+1]] }

@@ -252,7 +252,7 @@ func appendPair(b []byte, c *suffixcl.Collection, r *suffixcl.Result, slot, daWi
 	if slot < 0 {
 		return appendEntry(appendEntry(b, uint64(c.Count()), daWidth), 0, width)
 	}
-	_, offset := c.Find(int(r.SA[slot]))
+	_, offset, _ := c.Find(int(r.SA[slot]))
 	return appendEntry(appendEntry(b, uint64(r.Documents[slot]), daWidth), uint64(offset), width)
 }
 

@@ -249,7 +249,7 @@ func (t *matchTable) row(part *suffixcl.Matches, m suffixcl.Match) error {
 	set := t.reference.set
 	first := t.reference.records[t.sequence]
 	if r := int(m.Reference); r < first.Offset || r >= first.End() {
-		t.sequence, _ = set.Find(r)
+		t.sequence, _, _ = set.Find(r)
 		first = t.reference.records[t.sequence]
 	}
 	at, query := int(m.Reference)-first.Offset, int(m.Query)

@@ -37,7 +37,7 @@ func MatchesOf(e *suffixcl.Engine) func(
 		found = []conformance.SequenceMatch{}
 		err = e.EachMatches(ctx, r, s, o, func(part *suffixcl.Matches) error {
 			for _, m := range part.All() {
-				text, at := r.Find(int(m.Reference))
+				text, at, _ := r.Find(int(m.Reference))
 				found = append(found, conformance.SequenceMatch{Reference: text, Query: part.Text, Reverse: part.Reverse,
 					ReferenceAt: uint32(at), QueryAt: m.Query, Length: m.Length})
 			}

@@ -1,0 +1,161 @@
+package suffixcl_test
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/duplicates"
+)
+
+// What is nil is empty.
+func TestNilIsEmpty(t *testing.T) {
+	var none *suffixcl.Collection
+	require.Zero(t, none.Len())
+	require.Zero(t, none.Count())
+	require.Empty(t, none.Bytes())
+	require.NoError(t, none.CheckTerminator(0))
+	_, _, ok := none.Find(0)
+	require.False(t, ok)
+	both, err := none.BothStrands(0)
+	require.NoError(t, err)
+	require.Zero(t, both.Count())
+	require.Zero(t, suffixcl.Set(nil).Len())
+
+	some, err := suffixcl.JoinTexts('\n', []byte("gattaca"), []byte("tacatt"))
+	require.NoError(t, err)
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		ctx := t.Context()
+		r, err := e.Build(ctx, suffixcl.Set(nil), suffixcl.Want{SA: true, LCP: true, BWT: true})
+		require.NoError(t, err)
+		require.Empty(t, r.SA)
+		_, err = e.PlanSet(ctx, nil, suffixcl.Want{SA: true})
+		require.NoError(t, err)
+
+		for _, letters := range []string{"", "acgt"} {
+			o := suffixcl.MatchOptions{MinLength: 3, Letters: letters}
+			found := 0
+			count := func(m *suffixcl.Matches) error {
+				found += len(m.Matches)
+				return nil
+			}
+			require.NoError(t, e.EachMatches(ctx, nil, some, o, count))
+			require.NoError(t, e.EachMatches(ctx, some, nil, o, count))
+			require.NoError(t, e.EachMatches(ctx, nil, nil, o, count))
+			require.Zero(t, found)
+			_, err = e.PlanMatches(ctx, nil, some, o)
+			require.NoError(t, err)
+			_, err = e.PlanMatches(ctx, some, nil, o)
+			require.NoError(t, err)
+
+			several := suffixcl.MultiMatchOptions{MinLength: 3, Letters: letters}
+			genomes := []*suffixcl.Collection{some, nil}
+			never := func(*suffixcl.MultiMatch) error { return io.EOF }
+			require.NoError(t, e.EachMultiMatches(ctx, genomes, several, never))
+			_, err = e.PlanMultiMatches(ctx, genomes, several)
+			require.NoError(t, err)
+
+			k := suffixcl.MappabilityOptions{K: []int{3}, Letters: letters}
+			require.NoError(t, e.EachMappability(ctx, nil, k, func(*suffixcl.Mappability) error { return io.EOF }))
+			_, err = e.PlanMappability(ctx, nil, k)
+			require.NoError(t, err)
+		}
+
+		bytesOf, err := e.NewMatcher(ctx, []byte("gattaca"), suffixcl.MatcherOptions{})
+		require.NoError(t, err)
+		defer bytesOf.Close()
+		tokens, err := e.BuildMatcher(ctx, suffixcl.Tokens16([]uint16{3, 1, 3}), suffixcl.MatcherOptions{})
+		require.NoError(t, err)
+		defer tokens.Close()
+		set, err := e.BuildMatcher(ctx, suffixcl.Set(some), suffixcl.MatcherOptions{Documents: true})
+		require.NoError(t, err)
+		defer set.Close()
+		for _, m := range []*suffixcl.Matcher{bytesOf, tokens, set} {
+			counts, err := m.Count(ctx, nil)
+			require.NoError(t, err)
+			require.Empty(t, counts)
+			require.NoError(t, m.Locate(ctx, nil, func(int, []uint32) error { return io.EOF }))
+		}
+		counts, err := set.CountDocuments(ctx, nil)
+		require.NoError(t, err)
+		require.Empty(t, counts)
+		require.NoError(t, set.LocateOccurrences(ctx, nil, func(int, []suffixcl.Occurrence) error { return io.EOF }))
+		index, err := e.BuildIndex(ctx, []byte("gattaca"), suffixcl.IndexOptions{SampleEvery: 2})
+		require.NoError(t, err)
+		defer index.Close()
+		counts, err = index.Count(ctx, nil)
+		require.NoError(t, err)
+		require.Empty(t, counts)
+
+		text, err := e.InvertBuild(ctx, nil)
+		require.NoError(t, err)
+		require.Zero(t, text.Len())
+		require.NoError(t, e.VerifyBuild(ctx, suffixcl.Text{}, nil))
+		require.Error(t, e.VerifyBuild(ctx, suffixcl.Bytes([]byte("a")), nil))
+		_, err = e.PlanIndex(ctx, nil, suffixcl.IndexOptions{})
+		require.NoError(t, err)
+	})
+}
+
+// A nil function is an error, before anything is computed.
+func TestNilFunctions(t *testing.T) {
+	text := []byte("banana")
+	set, err := suffixcl.JoinTexts(0, text)
+	require.NoError(t, err)
+	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+		ctx := t.Context()
+		next := func([]byte) (int, error) { return 0, io.EOF }
+		m, err := e.BuildMatcher(ctx, suffixcl.Set(set), suffixcl.MatcherOptions{})
+		require.NoError(t, err)
+		defer m.Close()
+		for name, call := range map[string]func() error{
+			"BWTs": func() error { return e.BWTs(ctx, 6, next, nil) },
+			"EachDuplicate": func() error {
+				_, err := e.EachDuplicate(ctx, text, nil, duplicates.Options{}, nil)
+				return err
+			},
+			"EachIntervals": func() error {
+				return e.EachIntervals(ctx, suffixcl.Bytes(text), suffixcl.IntervalOptions{}, nil)
+			},
+			"EachIntervalsOf": func() error {
+				return e.EachIntervalsOf(ctx, suffixcl.IntervalArrays{}, suffixcl.IntervalOptions{}, nil)
+			},
+			"EachMappability": func() error {
+				return e.EachMappability(ctx, set, suffixcl.MappabilityOptions{K: []int{2}}, nil)
+			},
+			"EachMatches": func() error { return e.EachMatches(ctx, set, set, suffixcl.MatchOptions{}, nil) },
+			"EachMultiMatches": func() error {
+				return e.EachMultiMatches(ctx, []*suffixcl.Collection{set, set}, suffixcl.MultiMatchOptions{}, nil)
+			},
+			"EachRepeats": func() error { return e.EachRepeats(ctx, text, suffixcl.RepeatOptions{}, nil) },
+			"EachRepeatsOf": func() error {
+				return e.EachRepeatsOf(ctx, suffixcl.Bytes(text), suffixcl.RepeatOptions{}, nil)
+			},
+			"EachSuffixBlock": func() error {
+				return e.EachSuffixBlock(ctx, suffixcl.Bytes(text), suffixcl.OrderPlain, nil)
+			},
+			"EachSuffixRange":   func() error { return e.EachSuffixRange(ctx, text, nil) },
+			"Locate":            func() error { return m.Locate(ctx, nil, nil) },
+			"LocateOccurrences": func() error { return m.LocateOccurrences(ctx, nil, nil) },
+			"SuffixArrays":      func() error { return e.SuffixArrays(ctx, 6, next, nil) },
+			"SuffixArrays next": func() error {
+				return e.SuffixArrays(ctx, 6, nil, func([]uint32) error { return nil })
+			},
+			"SuffixRanges": func() error {
+				_, err := e.SuffixRanges(ctx, text, suffixcl.RangeOptions{}, nil)
+				return err
+			},
+			"SuffixRangesAt": func() error {
+				_, err := e.SuffixRangesAt(ctx, bytes.NewReader(text), 6, suffixcl.RangeOptions{}, nil)
+				return err
+			},
+			"VerifyBlocks": func() error { return e.VerifyBlocks(ctx, text, suffixcl.GivenArrays{Len: 6}) },
+		} {
+			require.NotPanics(t, func() { require.ErrorIs(t, call(), suffixcl.ErrNoFunction, name) }, name)
+		}
+	})
+}
