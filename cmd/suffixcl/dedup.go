@@ -76,12 +76,12 @@ func dedupVerb() verb {
 	flags.AddRaw(v.Flags())
 	addTextOutput(v.Command, &flags.out)
 	f := v.Flags()
-	f.StringVar(&flags.dir, "write", "",
+	f.Var((*cli.FileName)(&flags.dir), "write",
 		"write the inputs without what is removed to this directory, which is empty or new")
-	f.StringVar(&flags.reportFile, "report", "",
+	f.Var((*cli.FileName)(&flags.reportFile), "report",
 		`tell lengths and the most frequent duplicates in this file; "-": standard output`)
-	f.StringVar(&flags.field, "field", "", "documents are the strings of this field of JSON objects, one a line")
-	f.StringVar(&flags.separator, "separator", "",
+	f.Var((*cli.Word)(&flags.field), "field", "documents are the strings of this field of JSON objects, one a line")
+	f.Var((*cli.Word)(&flags.separator), "separator",
 		`documents are what is between these bytes: \n, \t, \\ and \xHH are known`)
 	f.Var((*cli.FileName)(&flags.offsets), "offsets",
 		"where the documents of the input begin, and its length: 8 bytes each")
@@ -129,6 +129,8 @@ func (f *dedupFlags) wrong() error {
 		return cli.Usage("--separator: %d bytes are no whole symbols of %d", len(separator), f.symbolBytes())
 	case len(separator)/f.symbolBytes() >= f.length:
 		return cli.Usage("--separator: it is as long as a duplicate may be")
+	case slices.Contains(f.against, ""):
+		return cli.Usage("--against: the name is empty")
 	case f.offsets != "" && len(f.inputs)+len(f.against) > 1:
 		return cli.Usage("--offsets are those of one input")
 	case f.offsets != "" && f.dir != "":

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -133,7 +134,10 @@ func (d *dedup) results() (*dedupResults, error) {
 	f := d.flags
 	r := &dedupResults{dir: f.dir}
 	inputs := append(append([]string{f.offsets}, f.inputs...), f.against...)
-	var err error
+	err := f.wrongPlace()
+	if err != nil {
+		return nil, err
+	}
 	if f.writes {
 		create := cli.NewTextOutput
 		if f.format.Value == "u64" {
@@ -161,6 +165,16 @@ func (d *dedup) results() (*dedupResults, error) {
 		r.dir = dir
 	}
 	return r, checkEmpty(r.dir)
+}
+
+// wrongPlace tells of a directory of --write in one that is read: the next run would read it, too.
+func (f *dedupFlags) wrongPlace() error {
+	for _, dir := range append(slices.Clone(f.inputs), f.against...) {
+		if f.dir != "" && cli.IsDirectory(dir) && cli.Inside(dir, f.dir) {
+			return cli.Usage("--write %s: it is inside of %s, whose files are read", f.dir, dir)
+		}
+	}
+	return nil
 }
 
 // checkEmpty returns an error unless a directory is empty, or does not exist and can be made.

@@ -25,7 +25,7 @@ type setFlags struct {
 
 // add declares the flags that sets have besides those of a text.
 func (f *setFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.field, "field", "", "texts are the strings of this field of JSON objects, one a line")
+	flags.Var((*cli.Word)(&f.field), "field", "texts are the strings of this field of JSON objects, one a line")
 	flags.BoolVar(&f.upper, "upper", false, "letters a to z become A to Z")
 }
 

@@ -14,6 +14,35 @@ func IsDirectory(name string) bool {
 	return err == nil && info.IsDir()
 }
 
+// Inside tells whether a name, of what is there or may be, is that of a directory or of something in it, through links.
+func Inside(dir, name string) bool {
+	top, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	if name, err = filepath.Abs(name); err != nil {
+		return false
+	}
+	for at := name; ; at = filepath.Dir(at) { // the last that is there
+		if there, err := filepath.EvalSymlinks(at); err == nil {
+			name = there
+			break
+		} else if at == filepath.Dir(at) {
+			return false
+		}
+	}
+	for {
+		if info, err := os.Stat(name); err == nil && os.SameFile(top, info) {
+			return true
+		}
+		parent := filepath.Dir(name)
+		if parent == name {
+			return false
+		}
+		name = parent
+	}
+}
+
 // EachFile calls f with the regular files below a directory, and those that links there lead to, in the order of their
 // paths; below is the path from the directory. Errors: those of f; a link that leads nowhere, or to a directory; no
 // file.

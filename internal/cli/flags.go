@@ -35,6 +35,19 @@ func (f *FileName) Set(s string) error {
 	return nil
 }
 
+// Word is a flag that takes any string but the empty one, as of an unset variable of a shell.
+type Word string
+
+func (w *Word) String() string { return string(*w) }
+func (w *Word) Type() string   { return "string" }
+func (w *Word) Set(s string) error {
+	if s == "" {
+		return errors.New("it is empty")
+	}
+	*w = Word(s)
+	return nil
+}
+
 // Choice is a flag that takes one of a few words.
 type Choice struct {
 	Value string // the default, or what was given
