@@ -364,7 +364,7 @@ func TestRanksResume(t *testing.T) {
 	// A longer result of a job that was killed before a range was finished.
 	require.NoError(t, os.Mkdir(in("kept"), 0o777))
 	clitest.Put(t, dir, "kept/"+keptState,
-		fmt.Appendf(nil, `{"suffixcl_resume": %d, "job": {"verb": "sa"}}`, resumeVersion))
+		fmt.Appendf(nil, `{"suffixcl_resume": %d, "made": true, "job": {"verb": "sa"}}`, resumeVersion))
 	clitest.Put(t, dir, "kept/"+keptResult, bytes.Repeat([]byte{7}, 90000))
 	c := l.Command(t.Context(), 3, nil, append([]string{clitest.Program()}, args...)...)
 	require.NoError(t, c.Start())

@@ -55,6 +55,8 @@ type keptJob struct {
 	State   suffixcl.RangeState `json:"state"`
 	// Ranks is the state of a job of ranks, whose ranges are finished in any order.
 	Ranks distributed.RangeState `json:"ranks,omitzero"`
+	// Made tells that the directory was made for the job: it is removed in the end.
+	Made bool `json:"made,omitempty"`
 	// Complete tells that the result is about to get its name, or has it.
 	Complete bool `json:"complete,omitempty"`
 }
@@ -87,15 +89,17 @@ const resumeVersion = 2
 
 // openResumption locks the directory, which is made, and reads what is there. files are the text and the results.
 func openResumption(dir string, job resumedJob, files ...string) (_ *resumption, err error) {
+	_, missing := os.Stat(dir)
 	if err := cli.MakeDirectory(dir); err != nil {
 		return nil, err
 	}
+	r := &resumption{dir: dir, kept: keptJob{Version: resumeVersion, Job: job, Made: missing != nil}}
 	for _, name := range files {
 		if err := notKept(dir, name); err != nil {
+			r.removeDirectory()
 			return nil, err
 		}
 	}
-	r := &resumption{dir: dir, kept: keptJob{Version: resumeVersion, Job: job}}
 	if r.lock, err = lockFile(r.path(keptLock)); err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", dir, err)
 	}
@@ -153,6 +157,7 @@ func (r *resumption) load() (there bool, err error) {
 	if err := json.Unmarshal(data, &kept); err != nil || kept.Version != resumeVersion {
 		return false, fmt.Errorf("%s is not one of this version", keptState)
 	}
+	r.kept.Made = r.kept.Made || kept.Made
 	if kept.finished() == 0 || kept.Complete && errors.Is(missing, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -241,7 +246,14 @@ func (r *resumption) close() {
 		os.Remove(r.path(keptLock)) // where an open file can be removed; it does no harm
 	}
 	unlockFile(r.lock)
-	os.Remove(r.dir) // unless there is something in it
+	r.removeDirectory()
+}
+
+// removeDirectory removes the directory, if it was made for the job, unless there is something in it.
+func (r *resumption) removeDirectory() {
+	if r.kept.Made {
+		os.Remove(r.dir)
+	}
 }
 
 // finish makes the result the output, with more outputs that are written, and removes the rest.

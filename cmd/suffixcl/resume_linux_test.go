@@ -65,6 +65,13 @@ func TestResumeKeepsFiles(t *testing.T) {
 	assert.Equal(t, []string{"job.json", "lock", "out", "result", "text"}, clitest.Files(t, dir))
 	assert.Equal(t, "mine", string(clitest.Get(t, dir, "result")))
 
+	// A directory that was there stays.
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "mine"), 0o777))
+	clitest.Good(t, dir, append(flags, "sa", "text", "-o", "out", "--resume", "mine")...)
+	assert.DirExists(t, filepath.Join(dir, "mine"))
+	clitest.Good(t, dir, append(flags, "sa", "text", "-o", "out", "--resume", "new")...)
+	assert.NoDirExists(t, filepath.Join(dir, "new"))
+
 	for _, args := range [][]string{
 		{"sa", "text", "-o", keptResult, "--resume", "."}, {"sa", "text", "-o", "./kept/" + keptState, "--resume", "kept"},
 		{"sa", keptResult, "-o", "x", "--resume", "."},
