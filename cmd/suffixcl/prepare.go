@@ -83,6 +83,7 @@ func (f *prepareFlags) check(root *cobra.Command) error {
 	if len(f.verbs) == 0 {
 		f.verbs = known
 	}
+	f.verbs = withoutCopies(f.verbs)
 	for _, name := range f.verbs {
 		isVerb := slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return !c.Hidden && c.Name() == name })
 		switch {
@@ -95,6 +96,16 @@ func (f *prepareFlags) check(root *cobra.Command) error {
 		}
 	}
 	return nil
+}
+
+// withoutCopies are the words, each where it is first.
+func withoutCopies(words []string) (once []string) {
+	for _, w := range words {
+		if !slices.Contains(once, w) {
+			once = append(once, w)
+		}
+	}
+	return once
 }
 
 func (f *prepareFlags) run(ctx context.Context) error {

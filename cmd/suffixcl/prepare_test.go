@@ -24,7 +24,7 @@ func TestPrepare(t *testing.T) {
 	clitest.NeedDevice(t)
 	t.Setenv("SUFFIXCL_CACHE", filepath.Join(t.TempDir(), "programs"))
 	var r prepareReport
-	out := clitest.Good(t, t.TempDir(), "prepare", "--for", "verify,devices", "--json").Out
+	out := clitest.Good(t, t.TempDir(), "prepare", "--for", "verify,devices,verify", "--json").Out
 	require.NoError(t, json.Unmarshal([]byte(out), &r))
 	assert.Equal(t, []string{"verify", "devices"}, r.Verbs)
 	assert.Positive(t, r.Programs)
