@@ -91,6 +91,9 @@ type devicesReport struct {
 const deviceVariable = "SUFFIXCL_DEVICE"
 
 func runDevices(ctx context.Context, flags *devicesFlags) error {
+	if err := cli.CheckEnvironment(); err != nil {
+		return err
+	}
 	list, err := device.List()
 	report := devicesReport{Devices: []deviceReport{}, Selector: os.Getenv(deviceVariable)}
 	works := false

@@ -187,6 +187,26 @@ func TestHelpers(t *testing.T) {
 	}
 }
 
+// What is no number of processes is wrong usage.
+func TestHelpersVariable(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", []byte("banana"))
+	run := func(value, args string) clitest.Result {
+		c := clitest.Command(dir, strings.Fields(args)...)
+		c.Env = append(os.Environ(), "SUFFIXCL_HELPERS="+value)
+		return clitest.Finish(t, c)
+	}
+	for _, args := range []string{"sa text -o out", "plan sa text", "devices", "prepare --for sa"} {
+		r := run("two", args)
+		assert.Equal(t, cli.ExitUsage, r.Code, args)
+		assert.Contains(t, r.Errors, "suffixcl: SUFFIXCL_HELPERS=two: want a number of processes; 0 and -1: none (see")
+	}
+	for _, value := range []string{"", "0", "-1", "1"} {
+		assert.Equal(t, cli.ExitDone, run(value, "sa text -o out").Code, value)
+	}
+}
+
 // index is the suffix array of a text.
 func index(text []byte) []int {
 	sa := make([]int, len(text))

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -36,10 +38,26 @@ func (f *DeviceFlags) OpenDevice(profile bool) (*device.Session, error) {
 	return OpenDevice(c)
 }
 
-// OpenDevice opens the device of a configuration. Errors lead to ExitNoDevice; see tuned.Unusable.
+// OpenDevice opens the device of a configuration. Errors lead to ExitNoDevice, see tuned.Unusable, but for that of an
+// environment variable, which is wrong usage.
 func OpenDevice(c device.Config) (*device.Session, error) {
+	if err := CheckEnvironment(); err != nil {
+		return nil, err
+	}
 	s, err := device.Open(c)
 	return s, tuned.Unusable(err)
+}
+
+// helpersVariable is that of package device, which leaves out of account what is no number.
+const helpersVariable = "SUFFIXCL_HELPERS"
+
+// CheckEnvironment tells of an environment variable that the library takes for none.
+func CheckEnvironment() error {
+	value := os.Getenv(helpersVariable)
+	if _, err := strconv.Atoi(value); err != nil && value != "" {
+		return Usage("%s=%s: want a number of processes; 0 and -1: none", helpersVariable, value)
+	}
+	return nil
 }
 
 // IsDevice tells whether a device has that name.

@@ -38,7 +38,7 @@ const EnvironmentHelp = `Environment:
   SUFFIXCL_OPENCL_LIBRARY  OpenCL library to load instead of the system's
   SUFFIXCL_CACHE           directory of compiled programs instead of the user's; may be shared
                            and read-only; "off": none
-  SUFFIXCL_HELPERS         processes that build programs at the same time; -1: none
+  SUFFIXCL_HELPERS         processes that build programs at the same time; 0, -1: none
   SUFFIXCL_TUNING          tuning file to use instead of the user's; "off": none`
 
 // startSpace is what Go takes at once: an arena of its heap, or the stacks of eight threads.
