@@ -51,7 +51,7 @@ func planLimited() error {
 	if _, err := device.List(); !isAddressSpace(err) || !device.IsTooLarge(err) {
 		return fmt.Errorf("listed devices without room for a driver: %v", err)
 	}
-	if err := limitAddressSpace(4 << 30); err != nil {
+	if err := limitAddressSpace(1 << 40); err != nil { // NVIDIA's driver takes some for each GPU of the host
 		return err
 	}
 	s, err := device.Open(device.Config{CacheDir: "off"})
