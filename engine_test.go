@@ -196,7 +196,8 @@ func TestPlanErrors(t *testing.T) {
 	assert.ErrorAs(t, err, &long)
 	_, err = suffixcl.Open(suffixcl.Options{MaxMemory: -1})
 	assert.ErrorContains(t, err, "memory limit of -1 bytes")
-	assert.ErrorAs(t, e.SuffixArrays(t.Context(), -1, nil, nil), &long)
+	assert.ErrorAs(t, e.SuffixArrays(t.Context(), -1, func([]byte) (int, error) { return 0, io.EOF },
+		func([]uint32) error { return nil }), &long)
 	_, err = suffixcl.ParseAlgorithm("bogosort")
 	assert.ErrorIs(t, err, suffixcl.ErrUnknownAlgorithm)
 }

@@ -329,8 +329,21 @@ func TestMappabilityInGroups(t *testing.T) {
 			t.Run(fmt.Sprint(most), func(t *testing.T) {
 				suffixcl.SmallMappability(t, most)
 				require.Equal(t, want, values(o), "%+v", o)
-				plan, err := e.PlanMappability(t.Context(), set, o)
+				told := [2][][2]int{}
+				grouped := o
+				grouped.Grouped = func(groups, sorts int) { told[0] = append(told[0], [2]int{groups, sorts}) }
+				plan, err := e.PlanMappability(t.Context(), set, grouped)
 				require.NoError(t, err)
+				grouped.Grouped = func(groups, sorts int) { told[1] = append(told[1], [2]int{groups, sorts}) }
+				require.NoError(t, e.EachMappability(t.Context(), set, grouped,
+					func(*suffixcl.Mappability) error { return nil }))
+				require.Equal(t, told[0], told[1])
+				if most == 380 && o.Unique {
+					require.Len(t, told[0], 1)
+					groups, sorts := told[0][0][0], told[0][0][1]
+					require.Greater(t, groups, 2)
+					require.Equal(t, groups*(groups+1)/2, sorts)
+				}
 				var stats suffixcl.Stats
 				require.NoError(t, e.EachMappability(suffixcl.WithStats(t.Context(), &stats), set, o,
 					func(*suffixcl.Mappability) error { return nil }))
@@ -340,7 +353,8 @@ func TestMappabilityInGroups(t *testing.T) {
 	}
 	suffixcl.SmallMappability(t, 100)
 	var long *suffixcl.LengthError
-	err = e.EachMappability(t.Context(), set, suffixcl.MappabilityOptions{K: []int{4}}, nil)
+	err = e.EachMappability(t.Context(), set, suffixcl.MappabilityOptions{K: []int{4}},
+		func(*suffixcl.Mappability) error { return nil })
 	require.ErrorAs(t, err, &long)
 	require.ErrorContains(t, err, "the two longest sequences do not fit at once")
 }

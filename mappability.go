@@ -21,6 +21,21 @@ type MappabilityOptions struct {
 	BothStrands bool
 	// Letters are those of k-mers; none holds another byte. Empty: all bytes but 0, which no text may hold.
 	Letters string
+	// Grouped, if not nil, is told by EachMappability and PlanMappability of groups of whole texts, where not all fit at
+	// once: how many there are, and how often texts are sorted. EachMappability does so before it sorts.
+	Grouped func(groups, sorts int)
+}
+
+// tell tells of groups.
+func (o MappabilityOptions) tell(groups int) {
+	if o.Grouped == nil || groups == 0 {
+		return
+	}
+	sorts := groups * (groups - 1) / 2
+	if groups > 2 {
+		sorts += groups
+	}
+	o.Grouped(groups, sorts)
 }
 
 func (o MappabilityOptions) check() error {

@@ -227,7 +227,10 @@ func (p combined) release(*device.Session) {}
 // plan is the memory of run.
 func (m *mappabilityTexts) plan(e *Engine) (device.MemoryPlan, error) {
 	if !m.hashed {
-		plan, err := m.planSorted(e)
+		plan, groups, err := m.planSorted(e)
+		if err == nil {
+			m.o.tell(groups)
+		}
 		return plan, m.refused(err)
 	}
 	counts, err := newKmerCounting(e, m.len(), m.o)
@@ -245,7 +248,7 @@ func (m *mappabilityTexts) plan(e *Engine) (device.MemoryPlan, error) {
 // planInstead is the memory of sorting suffixes where hashes fail. If that does not fit, run is refused then and takes
 // nothing: a phase without memory has the numbers.
 func (m *mappabilityTexts) planInstead(e *Engine) (plan device.MemoryPlan, err error) {
-	tuned.Rarely(e.session, func() { plan, err = m.withoutHashes(0).planSorted(e) })
+	tuned.Rarely(e.session, func() { plan, _, err = m.withoutHashes(0).planSorted(e) })
 	if err == nil {
 		err = plan.Fits(e.session)
 	}
@@ -259,13 +262,14 @@ func (m *mappabilityTexts) planInstead(e *Engine) (plan device.MemoryPlan, err e
 	return plan, err
 }
 
-// planSorted is the memory of sorting suffixes.
-func (m *mappabilityTexts) planSorted(e *Engine) (device.MemoryPlan, error) {
-	groups, err := m.groups(e)
+// planSorted is the memory of sorting suffixes, in so many groups; 0: of all texts at once.
+func (m *mappabilityTexts) planSorted(e *Engine) (plan device.MemoryPlan, groups int, err error) {
+	of, err := m.groups(e)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return m.planOf(e, groups)
+	plan, err = m.planOf(e, of)
+	return plan, len(of), err
 }
 
 // planOf is the memory of groups: that of the largest pair, and the sums. nil: of all texts at once.
@@ -300,6 +304,7 @@ const repeated = math.MaxUint32
 // own group too often: as often as there are groups, less two. A substring is unique if it is so with each of the
 // others.
 func (m *mappabilityTexts) eachInGroups(c *call, groups [][]bool, yield func(*Mappability) error) error {
+	m.o.tell(len(groups))
 	lengths := m.o.lengths()
 	once := *m // a length that is wanted twice is added up once
 	once.o.K = slices.Compact(slices.Sorted(slices.Values(m.o.K)))

@@ -131,7 +131,7 @@ func TestMatch(t *testing.T) {
 		counts, err := x.Count(t.Context(), batch)
 		require.NoError(t, err)
 		require.Equal(t, []uint32{2}, counts)
-		require.ErrorIs(t, x.Locate(t.Context(), batch, nil), suffixcl.ErrNoSamples)
+		require.ErrorIs(t, x.Locate(t.Context(), batch, func(int, []uint32) error { return nil }), suffixcl.ErrNoSamples)
 		require.NoError(t, x.Close())
 		require.NoError(t, x.Close())
 		_, err = x.Count(t.Context(), batch)

@@ -203,6 +203,29 @@ func TestMappabilityIsJellyfish(t *testing.T) {
 	}
 }
 
+// How often sequences are sorted is told, where they do not fit at once.
+func TestMappabilityInGroups(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(3, 3))
+	var fasta strings.Builder
+	for k := range 8 {
+		fmt.Fprintf(&fasta, ">%d\n%s\n", k, randomDNA(rng, 2000))
+	}
+	clitest.Put(t, dir, "g.fa", []byte(fasta.String()))
+	small := strings.Fields("-k 300 --max-mem 100K")
+	r := clitest.Good(t, dir, append(small, "mappability", "g.fa", "-o", "m")...)
+	require.Regexp(t, `note: the sequences do not fit at once: [3-8] groups of them are sorted in pairs, \d+ sorts in all`,
+		r.Errors)
+	require.NotContains(t, clitest.Good(t, dir, append(small, "mappability", "g.fa", "-o", "m", "-q")...).Errors, "note")
+	require.Regexp(t, `groups of them are sorted in pairs, \d+ sorts in all\n`,
+		clitest.Good(t, dir, append(small, "plan", "mappability", "g.fa")...).Out)
+	for _, args := range []string{"mappability g.fa -o m -k 300", "plan mappability g.fa -k 300"} {
+		r := clitest.Good(t, dir, strings.Fields(args)...)
+		require.NotContains(t, r.Errors+r.Out, "sorts")
+	}
+}
+
 // The formats of mappability are laid out as GenMap's.
 func TestMappabilityFormats(t *testing.T) {
 	dir := t.TempDir()

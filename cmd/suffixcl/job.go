@@ -28,6 +28,7 @@ type job struct {
 	report   report
 	records  seqio.Table // of the text, if cli.InputOptions.KeepRecords
 	index    int64       // bytes of an index that is planned
+	sorts    int         // of pairs of groups of sequences, that are planned
 
 	inputOptions cli.InputOptions // of the text, as it was opened
 	blocks       bool             // what is verified is read part by part: the plan says so

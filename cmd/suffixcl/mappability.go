@@ -90,8 +90,13 @@ func (f *mappabilityFlags) raw() int {
 	return map[string]int{"raw8": 1, "raw16": 2}[f.format.Value]
 }
 
-func (f *mappabilityFlags) options() suffixcl.MappabilityOptions {
-	return suffixcl.MappabilityOptions{K: f.lengths, Unique: f.unique, BothStrands: f.both, Letters: genomeLetters}
+func (f *mappabilityFlags) options(j *job) suffixcl.MappabilityOptions {
+	return suffixcl.MappabilityOptions{K: f.lengths, Unique: f.unique, BothStrands: f.both, Letters: genomeLetters,
+		Grouped: func(groups, sorts int) {
+			j.sorts = sorts
+			j.note("the sequences do not fit at once: %s of them are sorted in pairs, %s in all; more memory takes less time",
+				cli.Quantity(int64(groups), "group"), cli.Quantity(int64(sorts), "sort"))
+		}}
 }
 
 func (f *mappabilityFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
@@ -99,7 +104,7 @@ func (f *mappabilityFlags) plan(ctx context.Context, j *job, name string) (devic
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.PlanMappability(ctx, g.set, f.options())
+	return j.engine.PlanMappability(ctx, g.set, f.options(j))
 }
 
 // mappabilityFile is a result.
@@ -150,7 +155,7 @@ func runMappability(ctx context.Context, j *job, flags *mappabilityFlags, name s
 	}
 	tables := map[int]*mappabilityTable{}
 	compute := func() error {
-		return j.engine.EachMappability(j.measured(ctx), g.set, flags.options(), func(m *suffixcl.Mappability) error {
+		return j.engine.EachMappability(j.measured(ctx), g.set, flags.options(j), func(m *suffixcl.Mappability) error {
 			return tables[m.K].add(m)
 		})
 	}

@@ -101,6 +101,7 @@ type planReport struct {
 	Device      string      `json:"device"`
 	Phases      []planPhase `json:"phases"`
 	Ranges      int         `json:"ranges"` // 0 in one piece
+	Sorts       int         `json:"sorts"`  // of pairs of groups of sequences; 0 without groups
 	Peak        planPeak    `json:"peak"`
 	Limit       planLimit   `json:"limit"`
 
@@ -187,7 +188,7 @@ func (j *job) planReport(plan device.MemoryPlan, err error) *planReport {
 	caps, n := j.engine.Caps(), int64(j.report.Bytes/j.flags.symbolBytes())
 	r := &planReport{Verb: j.report.Verb, File: j.report.File, Bytes: int64(j.report.Bytes), Records: j.report.Records,
 		Compression: j.report.Compression, Format: j.report.Format, Device: caps.Name, Phases: []planPhase{},
-		Ranges: rangesOf(plan), Disk: []planDisk{}, Fits: err == nil, chars: n}
+		Ranges: rangesOf(plan), Sorts: j.sorts, Disk: []planDisk{}, Fits: err == nil, chars: n}
 	r.Limit.Device, r.Limit.Name = tuned.MemoryLimit(j.session)
 	r.Limit.MaxBuffer = caps.MaxAlloc
 	r.Peak = planPeak{Device: plan.Device(), Host: plan.Host(), PerChar: perChar(plan.Device(), n)}
@@ -289,6 +290,10 @@ func (r *planReport) print(w io.Writer, long bool) error {
 	t.Flush()
 	fmt.Fprintf(w, "\n%s: %s; largest buffer: %s\n", r.Limit.Name, bytesize.Format(r.Limit.Device),
 		bytesize.Format(r.Limit.MaxBuffer))
+	if r.Sorts > 0 {
+		fmt.Fprintf(w, "the sequences do not fit at once: groups of them are sorted in pairs, %s in all\n",
+			cli.Quantity(int64(r.Sorts), "sort"))
+	}
 	if r.Result > 0 {
 		fmt.Fprintf(w, "result: %d bytes\n", r.Result)
 	}
