@@ -329,11 +329,11 @@ func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint
 func (m *Matcher) LocateOccurrences(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, occurrences []Occurrence) error,
 ) error {
-	if emit == nil {
-		return ErrNoFunction
-	}
 	if m.set == nil {
 		return errors.New("suffixcl: LocateOccurrences needs a Matcher of a set")
+	}
+	if emit == nil {
+		return ErrNoFunction
 	}
 	var occurrences []Occurrence
 	return m.Locate(ctx, b, func(pattern int, positions []uint32) error {

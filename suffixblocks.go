@@ -17,12 +17,12 @@ import (
 func (e *Engine) EachSuffixBlock(
 	ctx context.Context, text Text, order Order, yield func(first int, positions []uint32) error,
 ) error {
-	if yield == nil {
-		return ErrNoFunction
-	}
 	s, err := order.separate(text)
 	if err != nil || s != nil {
 		return cmp.Or(err, error(&OrderError{order, "suffix array in blocks"}))
+	}
+	if yield == nil {
+		return ErrNoFunction
 	}
 	switch symbols := order.turn(text).symbols.(type) {
 	case []uint16:
