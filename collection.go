@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -91,14 +92,14 @@ func CutText(letters []byte, offsets []int, terminator byte) (*Collection, error
 	for k := range texts {
 		from, to := offsets[k], offsets[k+1]
 		if to < from || to > len(letters) {
-			return nil, &CollectionError{k, -1, fmt.Sprintf("is from offset %d to %d of %d letters: offsets must ascend",
-				from, to, len(letters))}
+			return nil, &CollectionError{k, -1, fmt.Sprintf("is from offset %d to %d of %s: offsets must ascend",
+				from, to, bytesize.Count(len(letters), "letter"))}
 		}
 		texts[k] = letters[from:to]
 	}
 	if last := offsets[len(texts)]; last != len(letters) {
-		return nil, &CollectionError{len(texts), -1, fmt.Sprintf("has no offset: the last is %d of %d letters",
-			last, len(letters))}
+		return nil, &CollectionError{len(texts), -1, fmt.Sprintf("has no offset: the last is %d of %s",
+			last, bytesize.Count(len(letters), "letter"))}
 	}
 	return JoinTexts(terminator, texts...)
 }
@@ -128,8 +129,8 @@ func CollectRecords(text []byte, records seqio.Table) (*Collection, error) {
 	next := 0
 	for k, r := range records {
 		if r.Offset != next || r.Length < 0 || r.End() >= len(text) {
-			return nil, &CollectionError{k, -1, fmt.Sprintf("is from %d to %d of %d bytes, and should begin at %d",
-				r.Offset, r.End(), len(text), next)}
+			return nil, &CollectionError{k, -1, fmt.Sprintf("is from %d to %d of %s, and should begin at %d",
+				r.Offset, r.End(), bytesize.Count(len(text), "byte"), next)}
 		}
 		if r.End() > math.MaxUint32 {
 			return nil, &LengthError{What: "collection", Len: len(text), Max: MaxLen}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -82,7 +83,8 @@ func sameLength(what string, got, n int) error {
 	if got == n {
 		return nil
 	}
-	why := fmt.Sprintf("is where the lengths differ: %d entries for %d characters", got, n)
+	why := fmt.Sprintf("is where the lengths differ: %s for %s", bytesize.Count(got, "entry"),
+		bytesize.Count(n, "character"))
 	return &MismatchError{What: what, At: min(got, n), Why: why}
 }
 

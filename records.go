@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -14,8 +15,8 @@ func checkRecords(records seqio.Table, n int) error {
 	end := 0
 	for i, r := range records {
 		if r.Offset < end || r.Length < 0 || r.Length > n-r.Offset {
-			return &RecordError{i, fmt.Sprintf("of %d characters from %d on is not after those before, and in the text of %d",
-				r.Length, r.Offset, n)}
+			return &RecordError{i, fmt.Sprintf("of %s from %d on is not after those before, and in the text of %d",
+				bytesize.Count(r.Length, "character"), r.Offset, n)}
 		}
 		end = r.End()
 	}

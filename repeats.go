@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/lrq"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -147,7 +148,8 @@ func (e *Engine) LongestRepeatsAt(
 	}
 	for _, k := range positions {
 		if int64(k) >= int64(len(text)) {
-			return nil, fmt.Errorf("suffixcl: position %d is not in the text of %d characters", k, len(text))
+			return nil, fmt.Errorf("suffixcl: position %d is not in the text of %s", k,
+				bytesize.Count(len(text), "character"))
 		}
 	}
 	p, joined, err := joinRecords(text, o)

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -162,7 +163,7 @@ func (v *SymbolInverse[T]) Run(
 		return fmt.Errorf("bwt: transform of %d characters, planned for %d, room for %d", n, v.n, text.Len())
 	}
 	if primary < min(n, 1) || primary > n {
-		why := fmt.Sprintf("of %d characters has no primary index %d", n, primary)
+		why := fmt.Sprintf("of %s has no primary index %d", bytesize.Count(n, "character"), primary)
 		return &verify.MismatchError{What: "Burrows-Wheeler transform", At: -1, Why: why}
 	}
 	v.s.Phase("unbwt")
@@ -196,8 +197,8 @@ func (v *SymbolInverse[T]) Run(
 		return err
 	}
 	if end[0] != uint64(n)<<32|none {
-		why := fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %d characters",
-			primary, end[0]>>32, n)
+		why := fmt.Sprintf("with primary index %d is that of no text: its rows end after %d of %s",
+			primary, end[0]>>32, bytesize.Count(n, "character"))
 		return &verify.MismatchError{What: "Burrows-Wheeler transform", At: -1, Why: why}
 	}
 	return nil

@@ -93,7 +93,7 @@ func TestRefused(t *testing.T) {
 		{"{\"u\":\"a\"}", lines, `x:1: the object has no field "t"`},
 		{"{\"t\":\"\xff\"}", lines, "x:1: invalid UTF-8"},
 		{"abcd", corpus.Options{SymbolBytes: 2, Separator: []byte("b")},
-			"x: a separator of 1 bytes is no whole symbols of 2"},
+			"x: a separator of 1 byte is no whole symbols of 2"},
 		{"{\"t\":\"a\"}\v", lines, "x:1: no JSON object: more after it"},
 		{"{\"t\":\"a\"}\n\v\n", lines, "x:2: no JSON object: invalid character '\\v' looking for beginning of value"},
 		{"abc", corpus.Options{SymbolBytes: 2}, "x: at byte 3: the file ends in the middle of a symbol of 2 bytes"},

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Options say how a file is read. The zero value takes a file as one document.
@@ -151,7 +153,7 @@ func (s *Set) cut(name string, start int, o Options) error {
 	switch {
 	case len(o.Separator)%width != 0:
 		return &Error{File: name, Offset: -1,
-			Why: fmt.Sprintf("a separator of %d bytes is no whole symbols of %d", len(o.Separator), width)}
+			Why: fmt.Sprintf("a separator of %s is no whole symbols of %d", bytesize.Count(len(o.Separator), "byte"), width)}
 	case o.Offsets != nil:
 		return s.divideAt(name, start, width, o.Offsets)
 	case len(o.Separator) > 0:
@@ -209,7 +211,7 @@ func (s *Set) divideAt(name string, start, width int, offsets []uint64) error {
 			last = offsets[k-1]
 		}
 		return &Error{File: name, Offset: -1,
-			Why: fmt.Sprintf("offsets do not fit: the last is %d, the file has %d bytes", last, n)}
+			Why: fmt.Sprintf("offsets do not fit: the last is %d, the file has %s", last, bytesize.Count(n, "byte"))}
 	}
 	return nil
 }

@@ -16,10 +16,10 @@ type LengthError struct {
 func (e *LengthError) Error() string {
 	switch {
 	case e.Min == e.Max:
-		return fmt.Sprintf("%s of %d entries: want %d", e.What, e.Len, e.Max)
+		return fmt.Sprintf("%s of %s: want %d", e.What, bytesize.Count(e.Len, "entry"), e.Max)
 	case e.Len > e.Max:
 		return fmt.Sprintf("%s of %s is too long: %s are possible",
 			e.What, bytesize.Format(int64(e.Len)), bytesize.Format(int64(e.Max)))
 	}
-	return fmt.Sprintf("%s of %d entries: want %d to %d", e.What, e.Len, e.Min, e.Max)
+	return fmt.Sprintf("%s of %s: want %d to %d", e.What, bytesize.Count(e.Len, "entry"), e.Min, e.Max)
 }

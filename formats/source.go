@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
@@ -51,7 +52,7 @@ func (s *Source) Rest() int64 { return s.size - s.at }
 // Holds says whether so many bytes are to come; it is a failure if not. It is asked before memory is taken for them.
 func (s *Source) Holds(bytes int64) bool {
 	if s.err == nil && (bytes < 0 || bytes > s.Rest()) {
-		s.Fail("ends too early: %d bytes are left of %d", s.Rest(), bytes)
+		s.Fail("ends too early: %d of %s are left", s.Rest(), bytesize.Count(bytes, "byte"))
 	}
 	return s.err == nil
 }
@@ -137,7 +138,7 @@ func (s *Source) Rows(n, bytes int, use func(b []byte, lo, hi int)) {
 func (s *Source) Close() error {
 	s.file.Close()
 	if s.err == nil && s.Rest() > 0 {
-		s.Fail("has %d bytes more than an index of this reference", s.Rest())
+		s.Fail("has %s more than an index of this reference", bytesize.Count(s.Rest(), "byte"))
 	}
 	return s.err
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/exp/mmap"
+
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Index is one that is open, of one or more shards. Its methods may be called concurrently.
@@ -130,8 +132,8 @@ func openShard(f Format, width int, tokens, table, offsets string) (_ *shard, er
 		s.entry = least
 	}
 	if bytes != s.n*int64(s.entry) || s.entry > 8 || s.entry < least {
-		return nil, &Error{table, -1, fmt.Sprintf("%d bytes are no table of %s, which has %d tokens: that has %d",
-			bytes, tokens, s.n, s.n*int64(least))}
+		return nil, &Error{table, -1, fmt.Sprintf("%s: no table of %s, which has %s: that has %d",
+			bytesize.Count(bytes, "byte"), tokens, bytesize.Count(s.n, "token"), s.n*int64(least))}
 	}
 	if offsets == "" {
 		return s, nil

@@ -309,7 +309,7 @@ func TestDamage(t *testing.T) {
 	good := encoded(t, tokenindex.InfiniGram, tokens, 2)
 	name := put(t, dir, "table.0", good[:5])
 	_, err = tokenindex.Open(dir, 2)
-	assert.ErrorContains(t, err, "table.0: 5 bytes are no table of")
+	assert.ErrorContains(t, err, "table.0: 5 bytes: no table of")
 	put(t, dir, "table.0", good)
 	put(t, dir, "offset.0", offsetFile([]uint64{0, 12}))
 	_, err = tokenindex.Open(dir, 2)

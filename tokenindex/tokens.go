@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
@@ -33,7 +34,7 @@ func (f *TokenFile) Check(width int) error {
 	}
 	if f.Size%int64(width) != 0 {
 		return &Error{f.Name, f.Size / int64(width) * int64(width),
-			fmt.Sprintf("the file ends within a token: %d bytes, %d a token", f.Size, width)}
+			fmt.Sprintf("the file ends within a token: %s, %d a token", bytesize.Count(f.Size, "byte"), width)}
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func CheckOffsets[T Token](
 	ctx context.Context, name string, file io.ReaderAt, size int64, tokensName string, tokens []T,
 ) error {
 	if size%8 != 0 {
-		return &Error{name, size / 8 * 8, fmt.Sprintf("the file ends within an offset: %d bytes", size)}
+		return &Error{name, size / 8 * 8, fmt.Sprintf("the file ends within an offset: %s", bytesize.Count(size, "byte"))}
 	}
 	c := &offsetCheck[T]{name, tokensName, tokens, uint64(unsafe.Sizeof(*new(T)))}
 	if size == 0 && len(tokens) > 0 {

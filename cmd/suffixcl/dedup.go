@@ -126,7 +126,7 @@ func (f *dedupFlags) wrong() error {
 	case f.vocabulary > 0 && !tokens:
 		return cli.Usage("--vocabulary is that of tokens: it needs --symbols u16 or u32")
 	case len(separator)%f.symbolBytes() != 0:
-		return cli.Usage("--separator: %d bytes are no whole symbols of %d", len(separator), f.symbolBytes())
+		return cli.Usage("--separator: it has %s, and symbols have %d", cli.Plural(len(separator), "byte"), f.symbolBytes())
 	case len(separator)/f.symbolBytes() >= f.length:
 		return cli.Usage("--separator: it is as long as a duplicate may be")
 	case slices.Contains(f.against, ""):

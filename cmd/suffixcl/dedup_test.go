@@ -344,7 +344,7 @@ func TestDedupRefuses(t *testing.T) {
 		{cli.ExitUsage, "text --both", "--both needs"},
 		{cli.ExitUsage, `text --separator \q`, "--separator"},
 		{cli.ExitUsage, `text --separator abc --min-length 3`, "as long as"},
-		{cli.ExitUsage, `text --separator a --symbols u16`, "no whole symbols"},
+		{cli.ExitUsage, `text --separator a --symbols u16`, "--separator: it has 1 byte, and symbols have 2"},
 		{cli.ExitUsage, "text --symbols u16 --utf8", "--utf8"},
 		{cli.ExitUsage, "text --vocabulary 600", "--vocabulary is that of tokens"},
 		{cli.ExitUsage, "text --symbols u32 --field text", "--field"},

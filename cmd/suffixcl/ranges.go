@@ -146,7 +146,8 @@ func rangesOf(plan device.MemoryPlan) int {
 // noteRanges says that a result is made in ranges, unless that was asked for.
 func (j *job) noteRanges(what string, plan device.MemoryPlan) {
 	if j.flags.sorter() == suffixcl.AlgorithmAuto {
-		j.note("the %s does not fit in one piece: sorted in %d ranges", what, rangesOf(plan))
+		j.note("the %s does not fit in one piece: sorted in %s", what,
+			cli.Plural(rangesOf(plan), "range"))
 	}
 }
 

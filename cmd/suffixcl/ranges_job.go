@@ -75,7 +75,7 @@ func (t *rangesText) unchanged() error {
 	}
 	info, err := t.file.Stat()
 	if err == nil && info.Size() != int64(t.n) {
-		err = fmt.Errorf("%w: it had %d bytes, and has %d", suffixcl.ErrTextChanged, t.n, info.Size())
+		err = fmt.Errorf("%w: it had %s, and has %d", suffixcl.ErrTextChanged, cli.Plural(t.n, "byte"), info.Size())
 	}
 	return t.explain(err)
 }

@@ -180,7 +180,8 @@ func (r *resumption) rewind(there bool) error {
 		want = int64(r.kept.Job.Bytes) * int64(r.kept.Job.Width)
 	}
 	if there && info.Size() < want {
-		return fmt.Errorf("%s has %d bytes, and %s tells of %d", keptResult, info.Size(), keptState, want)
+		return fmt.Errorf("%s has %s, and %s tells of %d", keptResult, cli.Plural(int(info.Size()), "byte"), keptState,
+			want)
 	}
 	return atomicfile.Limit(r.result).Truncate(want)
 }

@@ -153,8 +153,8 @@ func (s *tokenShard) exists(f tokenindex.Format, tokens int64, width int) (bool,
 	if info.Size() == want {
 		return true, nil
 	}
-	return true, fmt.Errorf("%s is there, but is no table of %s: it has %d bytes instead of %d; remove it", s.table,
-		s.tokens, info.Size(), want)
+	return true, fmt.Errorf("%s is there, but is no table of %s: it has %s instead of %d; remove it", s.table,
+		s.tokens, cli.Plural(int(info.Size()), "byte"), want)
 }
 
 // openTokens opens a file of tokens, whose size says how many there are.

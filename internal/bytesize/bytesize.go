@@ -1,4 +1,4 @@
-// Package bytesize reads and writes sizes for people.
+// Package bytesize reads and writes sizes and counts for people.
 package bytesize
 
 import (
@@ -23,6 +23,17 @@ func Format(n int64) string {
 		v, u = v/1024, u+1
 	}
 	return fmt.Sprintf("%.1f %ciB (%d bytes)", v, units[u], n)
+}
+
+// Count writes a count with its noun, of which it forms the plural.
+func Count[N int | int64 | uint64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "y") {
+		noun = strings.TrimSuffix(noun, "y") + "ie"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // Parse reads a size such as "512M", "2GiB", "1.5 kb" or "1000000". Units are binary; a fraction of a byte is

@@ -16,7 +16,7 @@ func (o *Output) Directory() string {
 // CheckRoom returns an error if the file system of a directory has no room for so many bytes.
 func CheckRoom(dir string, bytes int64) error {
 	if free, known := FreeBytes(dir); known && bytes > free {
-		return fmt.Errorf("it takes %d bytes, and the file system of %s has %d free", bytes, dir, free)
+		return fmt.Errorf("it takes %s, and the file system of %s has %d free", Plural(int(bytes), "byte"), dir, free)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // PrintJSON writes one object.
@@ -35,15 +37,7 @@ func StandardOutput(err error) error {
 }
 
 // Plural writes a count with its noun.
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "y") {
-		noun = strings.TrimSuffix(noun, "y") + "ie"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func Plural(n int, noun string) string { return bytesize.Count(n, noun) }
 
 // Quantity is Plural with the digits in groups of three.
 func Quantity(n int64, noun string) string {

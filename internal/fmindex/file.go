@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -220,7 +221,7 @@ func (d *decoder) header() (*Header, error) {
 		return nil, d.err
 	}
 	if length > limits.MaxLen || primary > limits.MaxLen {
-		return nil, wrong("a text of %d bytes with primary index %d", length, primary)
+		return nil, wrong("a text of %s with primary index %d", bytesize.Count(length, "byte"), primary)
 	}
 	f.Length, f.Primary, f.Runs = int(length), int(primary), int(min(runs, length+1))
 	for i := uint64(0); i < records; i++ {
@@ -238,7 +239,8 @@ func (d *decoder) header() (*Header, error) {
 		f.Coding = &Coding{SymbolBytes: int(d.u32())}
 		values := d.u64()
 		if d.err == nil && values > length {
-			return nil, wrong("%d distinct symbols in a text of %d bytes", values, length)
+			return nil, wrong("%s in a text of %s", bytesize.Count(values, "distinct symbol"),
+				bytesize.Count(length, "byte"))
 		}
 		f.Coding.Values = d.words(int(values))
 	}
