@@ -51,8 +51,9 @@ type Config struct {
 	// builds others and moves data. They leave them in CacheDir. The session builds what they do not, as without them:
 	// if there is no such program, or one ends early. Empty means no processes.
 	Helper string
-	// Helpers is the number of these processes, at most. 0 means the environment variable SUFFIXCL_HELPERS, else what
-	// gains on the driver: 4 on NVIDIA, one processor less than there are on PoCL, none on others. Negative means none.
+	// Helpers is the number of these processes, at most. 0 means the environment variable SUFFIXCL_HELPERS, if that is a
+	// number, else what gains on the driver: 4 on NVIDIA, one processor less than there are on PoCL, none on others.
+	// Negative means none.
 	Helpers int
 }
 
