@@ -74,10 +74,10 @@ var layers = [][]string{
 var only = map[string][]string{
 	"seqio":               {"internal/jsonline", "internal/nucleotide", "internal/parallel"}, // needs no device
 	"internal/decompress": {},
-	"tokenindex":          {"internal/parallel"}, // need no device
+	"tokenindex":          {"internal/bytesize", "internal/parallel"}, // need no device
 	"sentencepiece":       {},
-	"corpus":              {"internal/jsonline"}, // needs no device
-	"conformance":         {},                    // takes any builder; its tests bring the device
+	"corpus":              {"internal/bytesize", "internal/jsonline"}, // needs no device
+	"conformance":         {},                                         // takes any builder; its tests bring the device
 }
 
 // never lists what a package may not import, though its layer allows it; "/..." takes
