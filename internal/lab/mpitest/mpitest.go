@@ -43,8 +43,8 @@ type Result struct {
 	Took           time.Duration
 }
 
-// Limit is the longest that a run may take.
-const Limit = time.Minute
+// Limit is the longest that a run may take, also on a simulator.
+const Limit = 5 * time.Minute
 
 // Soon is what "all ranks end soon" means: 10 s, and as much as ranks take to start and to be scheduled on processors
 // that other targets of CI use, too.
