@@ -27,7 +27,7 @@ func (w *wave) touchLocal(in *inst, address uint32, n int, a access) {
 			if s.clashes(mask, me, a.atomic) {
 				w.localRace(i, "writes", "wrote", a.same, s.writerAt)
 			}
-			if s.reads&mask != 0 && s.reader&^(1<<me) != 0 {
+			if s.reads&mask != 0 && s.readers[0]&^(1<<me) != 0 {
 				w.localRace(i, "writes", "read", a.same, s.readerAt)
 			}
 			s.write(mask, me, at, a.atomic)
@@ -36,7 +36,7 @@ func (w *wave) touchLocal(in *inst, address uint32, n int, a access) {
 				w.localRace(i, "reads", "wrote", false, s.writerAt)
 			}
 			s.reads |= mask
-			s.reader |= 1 << me
+			s.readers[0] |= 1 << me
 			s.readerAt = at
 		}
 		i += count

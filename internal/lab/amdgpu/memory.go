@@ -3,6 +3,7 @@ package amdgpu
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"sync"
 	"unsafe"
 )
@@ -20,13 +21,14 @@ type buffer struct {
 
 // shadow is what is known of a word of 4 bytes, of global or local memory. Masks are of its bytes.
 type shadow struct {
-	since         uint32 // the launch, or the number of barriers passed, to which all but written belongs
-	writer        uint32 // work-group; in local memory the wavefront
-	reader        uint32 // work-group; in local memory a set of wavefronts
-	writerAt      uint16 // instructions
+	since         uint32    // the launch, or the number of barriers passed, to which all but written belongs
+	writer        uint32    // work-group; in local memory the wavefront
+	readers       [4]uint32 // of local memory the first: a set of wavefronts; of global: a work-group for each byte
+	writerAt      uint16    // instructions
 	readerAt      uint16
 	written       uint8 // since the buffer was made, or the work-group began
 	writes, reads uint8
+	several       uint8 // bytes that several work-groups have read
 	flags         uint8
 }
 
@@ -34,7 +36,6 @@ type shadow struct {
 const (
 	writeAtomic = 1 << iota
 	readAtomic
-	severalReaders
 )
 
 // space is the global memory of the device.
@@ -155,6 +156,36 @@ func (s *shadow) write(mask uint8, me uint32, at uint16, atomic bool) {
 	}
 }
 
+// readByOther tells of a byte of a mask that another has read, too.
+func (s *shadow) readByOther(mask uint8, me uint32) (k int, ok bool) {
+	for both := s.reads & mask; both != 0; both &= both - 1 {
+		k := bits.TrailingZeros8(both)
+		if s.readers[k] != me || s.several>>k&1 != 0 {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// read notes that the instruction at reads the bytes of a mask.
+func (s *shadow) read(mask uint8, me uint32, at uint16, atomic bool) {
+	if s.reads == 0 {
+		s.flags |= readAtomic
+	}
+	if !atomic {
+		s.flags &^= readAtomic
+	}
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		k := bits.TrailingZeros8(rest)
+		if s.reads>>k&1 != 0 && s.readers[k] != me {
+			s.several |= 1 << k
+		}
+		s.readers[k] = me
+	}
+	s.reads |= mask
+	s.readerAt = at
+}
+
 // touch checks n bytes at an offset of a buffer, and notes the access.
 func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
 	if b.shadow == nil {
@@ -173,24 +204,15 @@ func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
 			if s.clashes(mask, me, a.atomic) {
 				w.race(b, i, "writes", "wrote", a.same, s.writer, s.writerAt)
 			}
-			if s.reads&mask != 0 && (s.reader != me || s.flags&severalReaders != 0) && !(a.atomic && s.flags&readAtomic != 0) {
-				w.race(b, i, "writes", "read", a.same, s.reader, s.readerAt)
+			if k, ok := s.readByOther(mask, me); ok && !(a.atomic && s.flags&readAtomic != 0) {
+				w.race(b, i&^3+k, "writes", "read", a.same, s.readers[k], s.readerAt)
 			}
 			s.write(mask, me, at, a.atomic)
 		} else {
 			if s.clashes(mask, me, a.atomic) {
 				w.race(b, i, "reads", "wrote", false, s.writer, s.writerAt)
 			}
-			if s.reads == 0 {
-				s.flags |= readAtomic
-			} else if s.reader != me {
-				s.flags |= severalReaders
-			}
-			if !a.atomic {
-				s.flags &^= readAtomic
-			}
-			s.reads |= mask
-			s.reader, s.readerAt = me, at
+			s.read(mask, me, at, a.atomic)
 		}
 		i += count
 	}
