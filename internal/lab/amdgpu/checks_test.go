@@ -86,6 +86,12 @@ var planted = []struct {
 		want: "a race: work-group",
 	},
 	{
+		name: "race of work-groups, bytes of a word",
+		text: "void k(__global uchar *x, __global uint *r) { const uint i = 2 * get_local_id(0) + get_group_id(0); " +
+			"x[i] = x[FAULT ? i ^ 1 : i] + 1; }",
+		want: "a race: work-group",
+	},
+	{
 		name: "race of work-groups, atomic and plain",
 		text: "void k(__global uint *x, __global uint *r) { atomic_inc(x); if (FAULT) r[get_global_id(0)] = x[0]; }",
 		want: "a race: work-group",
