@@ -204,6 +204,13 @@ inline bool same_window(uint hi, uint lo, uint other_hi, uint other_lo, uint bit
     return hi == other_hi && (bits <= 32 || (lo ^ other_lo) >> (64 - bits) == 0);
 }
 
+// Pairs of slots at once. AMD's compiler keeps their conditions in registers that all lanes share, and has too few.
+#if HAS_PTX
+#define PAIRS 2
+#else
+#define PAIRS 1
+#endif
+
 // sa = the suffixes of the sorted windows; groups = where the windows differ; depths, where codes differ in length; and
 // preceding, if not null.
 KERNEL_WG(WG) suffixsort_heads(
@@ -226,17 +233,17 @@ KERNEL_WG(WG) suffixsort_heads(
     const uint index = index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
     const bool preceded = preceding != 0;
     const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, size);
-    for (ulong start = (ulong)get_group_id(0) * TILE + 2 * get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        // Load two pairs of slots, and the slots before them.
-        uint high[2][3], low[2][3];
-        UNROLL for (uint u = 0; u < 2; u++) {
+    for (ulong start = (ulong)get_group_id(0) * TILE + 2 * get_local_id(0); start < end; start += 2 * PAIRS * WG) {
+        // Load pairs of slots, and the slots before them.
+        uint high[PAIRS][3], low[PAIRS][3];
+        UNROLL for (uint u = 0; u < PAIRS; u++) {
             UNROLL for (uint k = 0; k < 3; k++) {
                 const ulong r = min(start + 2 * u * WG + k, end);
                 high[u][k] = hi[r - (r > 0)];
                 low[u][k] = lo[r - (r > 0)];
             }
         }
-        UNROLL for (uint u = 0; u < 2; u++) {
+        UNROLL for (uint u = 0; u < PAIRS; u++) {
             // Two slots that do not begin a group have the same window, or one of them begins one: one depth does.
             const ulong first = start + 2 * u * WG;
             if (first >= end)
