@@ -61,7 +61,7 @@ func (b *builder) helpers(c Config) {
 	most := c.Helpers
 	if most == 0 {
 		most = helpersFor(b.caps, runtime.GOMAXPROCS(0))
-		if n, err := strconv.Atoi(os.Getenv(helpersVariable)); err == nil {
+		if n, err := strconv.Atoi(os.Getenv(HelpersVariable)); err == nil {
 			most = n
 		}
 	}

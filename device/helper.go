@@ -337,8 +337,8 @@ func helpersFor(c *Caps, processors int) int {
 	return 0
 }
 
-// helpersVariable names the environment variable with the number of helpers, if Config.Helpers is 0.
-const helpersVariable = "SUFFIXCL_HELPERS"
+// HelpersVariable names the environment variable with the number of helpers, if Config.Helpers is 0.
+const HelpersVariable = "SUFFIXCL_HELPERS"
 
 // certain are the kernels that were not asked for rarely.
 func (p *Program) certain() []string {

@@ -43,7 +43,7 @@ func (j *job) wrongArray(err error, files arrayNames) error {
 		name = files.lcp
 	}
 	if name == "-" {
-		name = "standard input"
+		name = cli.StandardInput
 	}
 	if m.At < 0 {
 		return cli.Mismatch("%s: the %s of %s %s", name, m.What, j.report.File, m.Why)

@@ -48,14 +48,11 @@ func OpenDevice(c device.Config) (*device.Session, error) {
 	return s, tuned.Unusable(err)
 }
 
-// helpersVariable is that of package device, which leaves out of account what is no number.
-const helpersVariable = "SUFFIXCL_HELPERS"
-
-// CheckEnvironment tells of an environment variable that the library takes for none.
+// CheckEnvironment tells of an environment variable that package device leaves out of account, as it is no number.
 func CheckEnvironment() error {
-	value := os.Getenv(helpersVariable)
+	value := os.Getenv(device.HelpersVariable)
 	if _, err := strconv.Atoi(value); err != nil && value != "" {
-		return Usage("%s=%s: want a number of processes; 0 and -1: none", helpersVariable, value)
+		return Usage("%s=%s: want a number of processes; 0 and -1: none", device.HelpersVariable, value)
 	}
 	return nil
 }

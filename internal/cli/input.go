@@ -98,11 +98,14 @@ func Compression(file io.ReaderAt) string {
 	return d.Compression()
 }
 
+// StandardInput is the name of standard input in messages.
+const StandardInput = "standard input"
+
 // openFile opens a file, or takes standard input.
 func openFile(ctx context.Context, name string) (*Input, error) {
 	in := &Input{Name: name, file: os.Stdin, Size: -1}
 	if name == "-" {
-		in.Name = "standard input"
+		in.Name = StandardInput
 	} else {
 		var err error
 		// Opening a pipe waits for its writer.
