@@ -125,11 +125,13 @@ inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
 #define UNROLL_LANES UNROLL
 #endif
 
-// UNROLL where each round may keep its condition. AMD's compiler keeps them in registers that all lanes share, and has
-// too few of these.
+// KEEPS_CONDITIONS: whether a work-item may keep the conditions of several rounds. AMD's compiler keeps them in
+// registers that all lanes share, and has too few of these. UNROLL_CONDITIONS is UNROLL where it may.
 #if HAS_PTX
+#define KEEPS_CONDITIONS 1
 #define UNROLL_CONDITIONS UNROLL
 #else
+#define KEEPS_CONDITIONS 0
 #define UNROLL_CONDITIONS
 #endif
 

@@ -204,8 +204,8 @@ inline bool same_window(uint hi, uint lo, uint other_hi, uint other_lo, uint bit
     return hi == other_hi && (bits <= 32 || (lo ^ other_lo) >> (64 - bits) == 0);
 }
 
-// Pairs of slots at once. AMD's compiler keeps their conditions in registers that all lanes share, and has too few.
-#if HAS_PTX
+// Pairs of slots at once.
+#if KEEPS_CONDITIONS
 #define PAIRS 2
 #else
 #define PAIRS 1
