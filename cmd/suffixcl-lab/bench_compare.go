@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
@@ -133,7 +134,7 @@ func alike(first, r benchReport) error {
 		return fmt.Errorf("measured on other inputs (%s) than the first (%s)", r.Inputs, first.Inputs)
 	}
 	if len(r.Results) != len(first.Results) {
-		return fmt.Errorf("%s, the first has %d", cli.Plural(len(r.Results), "measurement"), len(first.Results))
+		return fmt.Errorf("%s, the first has %d", bytesize.Count(len(r.Results), "measurement"), len(first.Results))
 	}
 	for i, m := range r.Results {
 		if f := first.Results[i]; m.Primitive != f.Primitive || m.Items != f.Items {

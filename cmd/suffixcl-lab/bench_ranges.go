@@ -102,7 +102,7 @@ func printRanges(r bench.RangesRow, asJSON bool) error {
 		checked += fmt.Sprintf(", efficiency %.2f (model %.2f)", r.Efficiency, r.Model)
 	}
 	fmt.Printf("%s: %s, %s, budget %s, period %d: %d ranges, peak %s; first %.3f s, best %.3f s, %.3f GB/s%s\n", r.Text,
-		bytesize.Format(int64(r.Bytes)), cli.Plural(r.Devices, "device"), bytesize.Format(r.Budget), r.Period, r.Ranges,
+		bytesize.Format(int64(r.Bytes)), bytesize.Count(r.Devices, "device"), bytesize.Format(r.Budget), r.Period, r.Ranges,
 		bytesize.Format(r.Peak), r.First, r.Seconds, r.GBps, checked)
 	for k, busy := range r.Busy {
 		fmt.Printf("  %8.3f s  device %d computes\n", busy, k)

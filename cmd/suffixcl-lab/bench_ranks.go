@@ -19,6 +19,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/mpirun"
@@ -251,10 +252,10 @@ func (f *benchRanksFlags) measure(ctx context.Context, options []distributed.Opt
 		for _, o := range options {
 			alone := 0.0
 			for _, n := range f.ranks {
-				f.tell("%s: %s, %s", t.Name, o.Algorithm, cli.Plural(n, "rank"))
+				f.tell("%s: %s, %s", t.Name, o.Algorithm, bytesize.Count(n, "rank"))
 				run, err := start(ctx, n, rankJob{t, o.Algorithm, f.runs, o.Distributed, int64(f.MaxMemory)})
 				if err != nil {
-					return r, fmt.Errorf("%s, %s, %s: %w", t.Name, o.Algorithm, cli.Plural(n, "rank"), err)
+					return r, fmt.Errorf("%s, %s, %s: %w", t.Name, o.Algorithm, bytesize.Count(n, "rank"), err)
 				}
 				if n == 1 {
 					alone = run.Seconds
@@ -275,7 +276,7 @@ func (f *benchRanksFlags) measure(ctx context.Context, options []distributed.Opt
 // print shows the tables.
 func (f *benchRanksFlags) print(r ranksReport) error {
 	fmt.Printf("%s, driver %s, %s; best of %s; all results verified\n", r.Device, r.Driver, r.Launcher,
-		cli.Plural(f.runs, "run"))
+		bytesize.Count(f.runs, "run"))
 	for _, t := range []sheet{ranksTable(r.Results), sharesTable(r.Results)} {
 		if err := cli.StandardOutput(t.print(os.Stdout)); err != nil {
 			return err
@@ -528,12 +529,12 @@ func rankFiles(dir string, runs []bench.RankRun) error {
 		if r.Seconds == 0 {
 			continue
 		}
-		name := fmt.Sprintf("%s, %s", sorterName(r), cli.Plural(r.Ranks, "rank"))
+		name := fmt.Sprintf("%s, %s", sorterName(r), bytesize.Count(r.Ranks, "rank"))
 		if r.SAIS > 0 {
 			speed.set(r.Text, name, r.SAIS/r.Seconds)
 		}
 		if r.Published > 0 {
-			speed.set(r.Text, fmt.Sprintf("%s, %s (published)", r.Algorithm, cli.Plural(r.Ranks, "node")),
+			speed.set(r.Text, fmt.Sprintf("%s, %s (published)", r.Algorithm, bytesize.Count(r.Ranks, "node")),
 				r.PublishedSAIS/r.Published)
 		}
 		communication.set(r.Text, name, 100*r.Communication)

@@ -159,7 +159,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 	if flags.json {
 		return cli.PrintJSON(os.Stdout, report)
 	}
-	fmt.Printf("%s, driver %s; CPU of %s\n", report.Device, report.Driver, cli.Plural(report.Cores, "core"))
+	fmt.Printf("%s, driver %s; CPU of %s\n", report.Device, report.Driver, bytesize.Count(report.Cores, "core"))
 	for _, t := range tables {
 		if err := t.print(os.Stdout); err != nil {
 			return err

@@ -103,7 +103,7 @@ func runBenchSmall(ctx context.Context, f *benchSmallFlags, args []string) error
 			}
 			runs = max(1, runs/5) // they last longer
 		}
-		f.tell("%s of %s", cli.Plural(c[0], "text"), bytesize.Format(int64(c[1])))
+		f.tell("%s of %s", bytesize.Count(c[0], "text"), bytesize.Format(int64(c[1])))
 		run, err := bench.Small(ctx, auto, others, text, c[0], c[1], runs)
 		if err != nil {
 			return err
@@ -114,7 +114,7 @@ func runBenchSmall(ctx context.Context, f *benchSmallFlags, args []string) error
 	if f.json {
 		return cli.PrintJSON(os.Stdout, r)
 	}
-	fmt.Printf("%s, driver %s; ms, best of %s\n", r.Device, r.Driver, cli.Plural(f.runs, "run"))
+	fmt.Printf("%s, driver %s; ms, best of %s\n", r.Device, r.Driver, bytesize.Count(f.runs, "run"))
 	return cli.StandardOutput(smallTable(r).print(os.Stdout))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/opticks"
@@ -110,7 +111,7 @@ func runBenchSort(ctx context.Context, f *benchSortFlags, args []string) error {
 		return cmp.Or(cli.PrintJSON(os.Stdout, sortReport{benchVersion, cli.Library(), report}), err)
 	}
 	fmt.Printf("%s, driver %s, copy %.0f GB/s; all results verified, best of %s\n", report.Device, report.Driver,
-		report.CopyGBps, cli.Plural(b.Runs, "run"))
+		report.CopyGBps, bytesize.Count(b.Runs, "run"))
 	for _, t := range sortTables(report) {
 		if err := t.print(os.Stdout); err != nil {
 			return cli.StandardOutput(err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
 	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
@@ -210,11 +211,11 @@ func (f *conformanceFlags) show(summary *runner.Summary) error {
 		for _, run := range summary.Runs {
 			passed, all := run.Count("")
 			err = errors.Join(err, cli.PrintResult("%s, %s %s: %d of %s passed (%s, seed %d, %.1f s in cells)",
-				run.Device, run.Platform, run.Driver, passed, cli.Plural(all, "cell"), run.Level, run.Seed, run.Seconds))
+				run.Device, run.Platform, run.Driver, passed, bytesize.Count(all, "cell"), run.Level, run.Seed, run.Seconds))
 		}
 	}
 	if n := summary.Failures(); err == nil && n > 0 {
-		err = cli.Mismatch("%s did not pass", cli.Plural(n, "cell"))
+		err = cli.Mismatch("%s did not pass", bytesize.Count(n, "cell"))
 	}
 	return err
 }

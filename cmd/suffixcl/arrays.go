@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/entries"
 )
@@ -72,7 +73,7 @@ func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
 	want := int64(n) * int64(width)
 	wrong := func(size int64) error {
 		return cli.Mismatch("%s: not the %s of the text: it has %s, and %s of width %d are %d",
-			in.Name, kind.what, cli.Plural(int(size), "byte"), cli.Plural(n, "entry"), width, want)
+			in.Name, kind.what, bytesize.Count(int(size), "byte"), bytesize.Count(n, "entry"), width, want)
 	}
 	if in.Size >= 0 && in.Size != want {
 		return nil, wrong(in.Size)

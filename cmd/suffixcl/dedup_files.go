@@ -167,11 +167,16 @@ func (d *dedup) results() (*dedupResults, error) {
 	return r, checkEmpty(r.dir)
 }
 
-// wrongPlace tells of a directory of --write in one that is read: the next run would read it, too.
+// wrongPlace tells of a result in a directory that is read: the next run would read it, too.
 func (f *dedupFlags) wrongPlace() error {
 	for _, dir := range append(slices.Clone(f.inputs), f.against...) {
-		if f.dir != "" && cli.IsDirectory(dir) && cli.Inside(dir, f.dir) {
-			return cli.Usage("--write %s: it is inside of %s, whose files are read", f.dir, dir)
+		if !cli.IsDirectory(dir) {
+			continue
+		}
+		for _, result := range [][2]string{{"--write", f.dir}, {"-o", f.out}, {"--report", f.reportFile}} {
+			if flag, name := result[0], result[1]; name != "" && name != "-" && cli.Inside(dir, name) {
+				return cli.Usage("%s %s: it is inside of %s, whose files are read", flag, name, dir)
+			}
 		}
 	}
 	return nil

@@ -353,6 +353,8 @@ func TestDedupRefuses(t *testing.T) {
 		{cli.ExitUsage, "full --write full/sub", "--write full/sub: it is inside of full, whose files are read"},
 		{cli.ExitUsage, "text --against full --write bare/../full/sub", "inside of full"},
 		{cli.ExitUsage, "empty --write empty", "inside of empty"},
+		{cli.ExitUsage, "full -o full/out", "-o full/out: it is inside of full, whose files are read"},
+		{cli.ExitUsage, "text --against full --report full/out", "--report full/out: it is inside of full"},
 		{cli.ExitUsage, "text --separator=", `"--separator" flag: it is empty`},
 		{cli.ExitUsage, "text --field=", `"--field" flag: it is empty`},
 		{cli.ExitUsage, "text --write=", `"--write" flag: the name is empty`},

@@ -122,7 +122,7 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 		err = cli.PrintResult("No device is the default: %s is %q, which none matches.", deviceVariable, report.Selector)
 	}
 	if err == nil && !works {
-		err = fmt.Errorf("%w: none of %s works", device.ErrNoDevice, cli.Plural(len(list), "device"))
+		err = fmt.Errorf("%w: none of %s works", device.ErrNoDevice, bytesize.Count(len(list), "device"))
 	}
 	return err
 }

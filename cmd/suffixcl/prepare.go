@@ -201,10 +201,10 @@ func sizeOfCache(dir string) preparedCache {
 
 func (r *prepareReport) print() error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s for %s are ready, %s\n", r.Device, cli.Plural(r.Programs, "program"),
+	fmt.Fprintf(&b, "%s: %s for %s are ready, %s\n", r.Device, bytesize.Count(r.Programs, "program"),
 		strings.Join(r.Verbs, ", "), short(r.Seconds))
 	for _, c := range r.Caches {
-		fmt.Fprintf(&b, "  %s: %s, %s\n", c.Dir, cli.Plural(c.Files, "file"), bytesize.Format(c.Bytes))
+		fmt.Fprintf(&b, "  %s: %s, %s\n", c.Dir, bytesize.Count(c.Files, "file"), bytesize.Format(c.Bytes))
 	}
 	_, err := fmt.Print(b.String())
 	return cli.StandardOutput(err)

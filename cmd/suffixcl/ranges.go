@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -147,7 +148,7 @@ func rangesOf(plan device.MemoryPlan) int {
 func (j *job) noteRanges(what string, plan device.MemoryPlan) {
 	if j.flags.sorter() == suffixcl.AlgorithmAuto {
 		j.note("the %s does not fit in one piece: sorted in %s", what,
-			cli.Plural(rangesOf(plan), "range"))
+			bytesize.Count(rangesOf(plan), "range"))
 	}
 }
 

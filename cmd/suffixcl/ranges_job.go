@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -75,7 +76,7 @@ func (t *rangesText) unchanged() error {
 	}
 	info, err := t.file.Stat()
 	if err == nil && info.Size() != int64(t.n) {
-		err = fmt.Errorf("%w: it had %s, and has %d", suffixcl.ErrTextChanged, cli.Plural(t.n, "byte"), info.Size())
+		err = fmt.Errorf("%w: it had %s, and has %d", suffixcl.ErrTextChanged, bytesize.Count(t.n, "byte"), info.Size())
 	}
 	return t.explain(err)
 }
@@ -177,7 +178,7 @@ func (j *job) resumeRanges(ctx context.Context, text *rangesText, r rangesResult
 // noteFinished tells how many ranges an earlier job has finished.
 func (j *job) noteFinished(ranges, all int) {
 	if ranges > 0 {
-		j.note("%s of %s were finished", cli.Plural(ranges, "range"), cli.Plural(all, "range"))
+		j.note("%s of %s were finished", bytesize.Count(ranges, "range"), bytesize.Count(all, "range"))
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -180,7 +181,7 @@ func (r *resumption) rewind(there bool) error {
 		want = int64(r.kept.Job.Bytes) * int64(r.kept.Job.Width)
 	}
 	if there && info.Size() < want {
-		return fmt.Errorf("%s has %s, and %s tells of %d", keptResult, cli.Plural(int(info.Size()), "byte"), keptState,
+		return fmt.Errorf("%s has %s, and %s tells of %d", keptResult, bytesize.Count(int(info.Size()), "byte"), keptState,
 			want)
 	}
 	return atomicfile.Limit(r.result).Truncate(want)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -43,7 +44,7 @@ func (f *jobFlags) addIndexSymbols(flags *pflag.FlagSet) {
 // the text's then.
 func (f *jobFlags) indexSymbols(name string, width int) error {
 	if f.symbols.Given && f.symbolBytes() != width {
-		return fmt.Errorf("%s: an index of symbols of %s, and --symbols %s", name, cli.Plural(width, "byte"), f.symbols.Value)
+		return fmt.Errorf("%s: an index of symbols of %s, and --symbols %s", name, bytesize.Count(width, "byte"), f.symbols.Value)
 	}
 	f.symbols.Value = fmt.Sprintf("u%d", 8*width)
 	return nil
@@ -78,7 +79,7 @@ func (f *jobFlags) plainSymbols(others map[string]bool) error {
 func (j *job) wholeSymbols(n int) error {
 	if width := j.flags.symbolBytes(); n%width != 0 {
 		return fmt.Errorf("%s: its size is no multiple of a symbol: %s, %d a symbol", j.report.File,
-			cli.Plural(n, "byte"), width)
+			bytesize.Count(n, "byte"), width)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -117,7 +118,7 @@ func runVerify(ctx context.Context, j *job, flags *verifyFlags, textName, saName
 		}
 		last := len(files) - 1
 		list := strings.TrimPrefix(strings.Join(files[:last], ", ")+" and "+files[last], " and ")
-		if err := cli.PrintResult("OK: %s of %s (%s)", list, j.report.File, cli.Plural(len(text), "byte")); err != nil {
+		if err := cli.PrintResult("OK: %s of %s (%s)", list, j.report.File, bytesize.Count(len(text), "byte")); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -111,7 +112,7 @@ func OpenAlike(c device.Config, devices int, shared bool) (sessions []*device.Se
 		return sessions, err
 	}
 	if have := len(others) + 1; devices > have && !shared {
-		return sessions, Usage("there are %s of the kind of %s, not %d", Plural(have, "device"), first.Caps().Name, devices)
+		return sessions, Usage("there are %s of the kind of %s, not %d", bytesize.Count(have, "device"), first.Caps().Name, devices)
 	}
 	for len(sessions) < devices {
 		next := c

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/decompress"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -213,7 +214,7 @@ func (in *Input) Explain(err error) error {
 		return fmt.Errorf("%w; %s", wrong, in.options.PlainFlag)
 	case errors.As(err, &damaged):
 		return fmt.Errorf("decompressing %s (%s) at byte %d, after %s of text: %w; %s", in.Name, damaged.Compression,
-			damaged.Offset, Plural(int(damaged.Text), "byte"), damaged.Err, raw)
+			damaged.Offset, bytesize.Count(damaged.Text, "byte"), damaged.Err, raw)
 	case errors.As(err, &unsupported):
 		return fmt.Errorf("reading %s: %w: decompress it first; %s", in.Name, unsupported, raw)
 	}

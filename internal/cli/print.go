@@ -36,15 +36,12 @@ func StandardOutput(err error) error {
 	return err
 }
 
-// Plural writes a count with its noun.
-func Plural(n int, noun string) string { return bytesize.Count(n, noun) }
-
-// Quantity is Plural with the digits in groups of three.
+// Quantity is bytesize.Count with the digits in groups of three.
 func Quantity(n int64, noun string) string {
 	digits := strconv.FormatInt(n, 10)
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
-	_, plural, _ := strings.Cut(Plural(int(n), noun), " ")
+	_, plural, _ := strings.Cut(bytesize.Count(n, noun), " ")
 	return digits + " " + plural
 }
