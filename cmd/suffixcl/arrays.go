@@ -73,7 +73,7 @@ func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
 	want := int64(n) * int64(width)
 	wrong := func(size int64) error {
 		return cli.Mismatch("%s: not the %s of the text: it has %s, and %s of width %d are %d",
-			in.Name, kind.what, bytesize.Count(int(size), "byte"), bytesize.Count(n, "entry"), width, want)
+			in.Name, kind.what, bytesize.Count(size, "byte"), bytesize.Count(n, "entry"), width, want)
 	}
 	if in.Size >= 0 && in.Size != want {
 		return nil, wrong(in.Size)

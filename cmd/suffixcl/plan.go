@@ -295,14 +295,14 @@ func (r *planReport) print(w io.Writer, long bool) error {
 			cli.Quantity(int64(r.Sorts), "sort"))
 	}
 	if r.Result > 0 {
-		fmt.Fprintf(w, "result: %s\n", bytesize.Count(int(r.Result), "byte"))
+		fmt.Fprintf(w, "result: %s\n", bytesize.Count(r.Result, "byte"))
 	}
 	for _, d := range r.Disk {
 		free := "its free bytes are not known"
 		if d.Free != nil {
 			free = fmt.Sprintf("%d free", *d.Free)
 		}
-		fmt.Fprintf(w, "disk of %s: %s, %s\n", d.Directory, bytesize.Count(int(d.Bytes), "byte"), free)
+		fmt.Fprintf(w, "disk of %s: %s, %s\n", d.Directory, bytesize.Count(d.Bytes, "byte"), free)
 	}
 	if e := r.Expected; e != nil {
 		fmt.Fprintf(w, "expected time: %s to %s\n", duration(e.Least), duration(e.Most))

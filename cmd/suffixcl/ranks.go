@@ -189,7 +189,7 @@ func (r *ranked) readFrom(name string, f rankFile, ranks, rank int) error {
 	}
 	after, err := f.Stat()
 	if err == nil && after.Size() != info.Size() {
-		err = fmt.Errorf("%s has changed while it was read: from %s to %d", name, bytesize.Count(int(info.Size()), "byte"),
+		err = fmt.Errorf("%s has changed while it was read: from %s to %d", name, bytesize.Count(info.Size(), "byte"),
 			after.Size())
 	}
 	return err
@@ -459,7 +459,7 @@ func runRankVerify(ctx context.Context, j *job, name, saName string, width int) 
 			r.report.Reason = err.Error()
 		} else if r.comm.Rank() == 0 && !r.flags.json {
 			if err := cli.PrintResult("OK: %s is the suffix array of %s (%s)", saName, name,
-				bytesize.Count(int(r.n), "byte")); err != nil {
+				bytesize.Count(r.n, "byte")); err != nil {
 				return err
 			}
 		}
@@ -483,7 +483,7 @@ func (r *ranked) readArray(name string, width int) ([]uint64, error) {
 	}
 	if want := r.n * int64(width); info.Size() != want {
 		return nil, cli.Mismatch("%s: not the suffix array of the text: it has %s, and %s of width %d are %d", name,
-			bytesize.Count(int(info.Size()), "byte"), bytesize.Count(int(r.n), "entry"), width, want)
+			bytesize.Count(info.Size(), "byte"), bytesize.Count(r.n, "entry"), width, want)
 	}
 	part := make([]byte, len(r.block)*width)
 	if _, err := io.ReadFull(io.NewSectionReader(f, r.from*int64(width), int64(len(part))), part); err != nil {

@@ -181,7 +181,7 @@ func (r *resumption) rewind(there bool) error {
 		want = int64(r.kept.Job.Bytes) * int64(r.kept.Job.Width)
 	}
 	if there && info.Size() < want {
-		return fmt.Errorf("%s has %s, and %s tells of %d", keptResult, bytesize.Count(int(info.Size()), "byte"), keptState,
+		return fmt.Errorf("%s has %s, and %s tells of %d", keptResult, bytesize.Count(info.Size(), "byte"), keptState,
 			want)
 	}
 	return atomicfile.Limit(r.result).Truncate(want)

@@ -155,7 +155,7 @@ func (s *tokenShard) exists(f tokenindex.Format, tokens int64, width int) (bool,
 		return true, nil
 	}
 	return true, fmt.Errorf("%s is there, but is no table of %s: it has %s instead of %d; remove it", s.table,
-		s.tokens, bytesize.Count(int(info.Size()), "byte"), want)
+		s.tokens, bytesize.Count(info.Size(), "byte"), want)
 }
 
 // openTokens opens a file of tokens, whose size says how many there are.

@@ -34,7 +34,7 @@ func readTransform(ctx context.Context, name string, n int, progress func(done, 
 
 func wrongTransform(in *cli.Input, size int64, n int) error {
 	return cli.Mismatch("%s: not the Burrows-Wheeler transform of the text: it has %s, the text %d", in.Name,
-		bytesize.Count(int(size), "byte"), n)
+		bytesize.Count(size, "byte"), n)
 }
 
 // readPrimary reads the file next to a transform.

@@ -40,7 +40,7 @@ func (j *job) entriesFile(ctx context.Context, kind arrayFile, name string, n in
 	width := j.report.Width
 	in, file, err := openPlain(ctx, name, int64(n)*int64(width), func(in *cli.Input) error {
 		return cli.Mismatch("%s: not the %s of the text: it has %s, and %s of width %d are %d", in.Name, kind.what,
-			bytesize.Count(int(in.Size), "byte"), bytesize.Count(n, "entry"), width, int64(n)*int64(width))
+			bytesize.Count(in.Size, "byte"), bytesize.Count(n, "entry"), width, int64(n)*int64(width))
 	})
 	if err != nil {
 		return nil, nil, err

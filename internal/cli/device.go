@@ -112,7 +112,8 @@ func OpenAlike(c device.Config, devices int, shared bool) (sessions []*device.Se
 		return sessions, err
 	}
 	if have := len(others) + 1; devices > have && !shared {
-		return sessions, Usage("there are %s of the kind of %s, not %d", bytesize.Count(have, "device"), first.Caps().Name, devices)
+		return sessions, Usage("there are %s of the kind of %s, not %d", bytesize.Count(have, "device"),
+			first.Caps().Name, devices)
 	}
 	for len(sessions) < devices {
 		next := c
