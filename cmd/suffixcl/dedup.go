@@ -127,7 +127,8 @@ func (f *dedupFlags) wrong() error {
 	case f.vocabulary > 0 && !tokens:
 		return cli.Usage("--vocabulary is that of tokens: it needs --symbols u16 or u32")
 	case len(separator)%f.symbolBytes() != 0:
-		return cli.Usage("--separator: it has %s, and symbols have %d", bytesize.Count(len(separator), "byte"), f.symbolBytes())
+		return cli.Usage("--separator: it has %s, and symbols have %d", bytesize.Count(len(separator), "byte"),
+			f.symbolBytes())
 	case len(separator)/f.symbolBytes() >= f.length:
 		return cli.Usage("--separator: it is as long as a duplicate may be")
 	case slices.Contains(f.against, ""):

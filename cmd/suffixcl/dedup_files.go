@@ -167,14 +167,19 @@ func (d *dedup) results() (*dedupResults, error) {
 	return r, checkEmpty(r.dir)
 }
 
-// wrongPlace tells of a result in a directory that is read: the next run would read it, too.
+// wrongPlace tells of a new result in a directory that is read: the next run would read it, too. What is there is an
+// input.
 func (f *dedupFlags) wrongPlace() error {
 	for _, dir := range append(slices.Clone(f.inputs), f.against...) {
 		if !cli.IsDirectory(dir) {
 			continue
 		}
 		for _, result := range [][2]string{{"--write", f.dir}, {"-o", f.out}, {"--report", f.reportFile}} {
-			if flag, name := result[0], result[1]; name != "" && name != "-" && cli.Inside(dir, name) {
+			flag, name := result[0], result[1]
+			if name == "" || name == "-" || !cli.Inside(dir, name) {
+				continue
+			}
+			if _, err := os.Stat(name); err != nil || flag == "--write" {
 				return cli.Usage("%s %s: it is inside of %s, whose files are read", flag, name, dir)
 			}
 		}

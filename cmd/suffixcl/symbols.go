@@ -44,7 +44,8 @@ func (f *jobFlags) addIndexSymbols(flags *pflag.FlagSet) {
 // the text's then.
 func (f *jobFlags) indexSymbols(name string, width int) error {
 	if f.symbols.Given && f.symbolBytes() != width {
-		return fmt.Errorf("%s: an index of symbols of %s, and --symbols %s", name, bytesize.Count(width, "byte"), f.symbols.Value)
+		return fmt.Errorf("%s: an index of symbols of %s, and --symbols %s", name, bytesize.Count(width, "byte"),
+			f.symbols.Value)
 	}
 	f.symbols.Value = fmt.Sprintf("u%d", 8*width)
 	return nil
