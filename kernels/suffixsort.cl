@@ -66,6 +66,10 @@
 #define DEPTH_INDEX(r, head) (((r) - !(head)) / 2)
 #define MAX_DEPTH 255u
 
+// That depth, and what stands for it in depths.
+#define DEPTH_OF(r, head) (uniform > 0 ? uniform : (uint)depths[depths_at + DEPTH_INDEX(r, head)])
+#define DEPTH_BYTE(depth) ((uchar)min(depth, MAX_DEPTH))
+
 // Whether element j is in a class, of which this is the word.
 #define IS_MEMBER(class, j) ((class) >> (j) % 32 & 1)
 

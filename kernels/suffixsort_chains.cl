@@ -151,7 +151,7 @@ KERNEL_WG(WG) suffixsort_number(
                 const uint place = order[order_at + j], slot = slots[slots_at + j];
                 const bool head = IS_SET(groups, slot);
                 number[u] = MARKED_BEFORE(marks, place);
-                depth[u] = uniform > 0 ? uniform : depths[depths_at + DEPTH_INDEX(slot, head)];
+                depth[u] = DEPTH_OF(slot, head);
                 set_head(words, j, head);
             }
         }

@@ -46,15 +46,15 @@
     if (width == 0)              \
         load_table(table, codes);
 #define KEY_OF(slot, suffix, depth) window(text, packed, codes, size, width, bits, (ulong)(suffix) + (depth))
-#define DEPTH_AT(slot, head) (uniform > 0 ? uniform : (uint)depths[depths_at + DEPTH_INDEX(slot, head)])
+#define DEPTH_AT(slot, head) DEPTH_OF(slot, head)
 #define DEPTH_OF_KEY(key) ((uint)(key) & 0xff)
 #define WORD(key, at) ((key) & ~0xfful | (at))
 // Whether a suffix is sorted up to the end of the text: it is smaller than those that agree.
 #define REACHES_END(suffix, depth) ((ulong)(suffix) + (depth) >= size)
-#define NOTE_DEPTH(slot, depth, head)                                            \
-    {                                                                            \
-        if (uniform == 0 && !(head))                                             \
-            depths[depths_at + ((slot) - 1) / 2] = (uchar)min(depth, MAX_DEPTH); \
+#define NOTE_DEPTH(slot, depth, head)                                 \
+    {                                                                 \
+        if (uniform == 0 && !(head))                                  \
+            depths[depths_at + ((slot) - 1) / 2] = DEPTH_BYTE(depth); \
     }
 #endif
 

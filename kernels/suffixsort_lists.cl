@@ -134,7 +134,7 @@ KERNEL_WG(WG) suffixsort_extend(
     barrier(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
-        const uint depth = uniform > 0 ? uniform : depths[depths_at + DEPTH_INDEX(slot, IS_SET(heads, j))];
+        const uint depth = DEPTH_OF(slot, IS_SET(heads, j));
         const ulong i = (ulong)suffixes[suffixes_at + j] + depth;
         const ulong key = window(text, packed, codes, size, width, bits, i);
         keys[j] = (key & ~0xfful) | min((key & 0xff) + 1, size - i);
@@ -159,7 +159,7 @@ KERNEL_WG(WG) suffixsort_split(
                 atomic_or(&groups[slot / 32], 1u << slot % 32);
         } else if (depths != 0 && (slot % 2 == 1 || BEGINS(keys, heads, j - 1))) {
             const ulong at = depths_at + (slot - 1) / 2;
-            depths[at] = (uchar)min(depths[at] + ((uint)keys[j] & 0xff) - 1, MAX_DEPTH);
+            depths[at] = DEPTH_BYTE(depths[at] + ((uint)keys[j] & 0xff) - 1);
         }
     }
 }
