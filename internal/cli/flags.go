@@ -25,28 +25,25 @@ func AddQuiet(flags *pflag.FlagSet, quiet *bool) {
 // FileName is a flag that takes the name of a file.
 type FileName string
 
-func (f *FileName) String() string { return string(*f) }
-func (f *FileName) Type() string   { return "file" }
-func (f *FileName) Set(s string) error {
+func (f *FileName) String() string     { return string(*f) }
+func (f *FileName) Type() string       { return "file" }
+func (f *FileName) Set(s string) error { return setGiven(f, s, "the name") }
+
+// setGiven sets a flag that takes any string but the empty one.
+func setGiven[S ~string](to *S, s, what string) error {
 	if s == "" {
-		return errors.New("the name is empty")
+		return errors.New(what + " is empty")
 	}
-	*f = FileName(s)
+	*to = S(s)
 	return nil
 }
 
 // Word is a flag that takes any string but the empty one, as of an unset variable of a shell.
 type Word string
 
-func (w *Word) String() string { return string(*w) }
-func (w *Word) Type() string   { return "string" }
-func (w *Word) Set(s string) error {
-	if s == "" {
-		return errors.New("it is empty")
-	}
-	*w = Word(s)
-	return nil
-}
+func (w *Word) String() string     { return string(*w) }
+func (w *Word) Type() string       { return "string" }
+func (w *Word) Set(s string) error { return setGiven(w, s, "it") }
 
 // Choice is a flag that takes one of a few words.
 type Choice struct {
