@@ -134,10 +134,7 @@ func (d *dedup) results() (*dedupResults, error) {
 	f := d.flags
 	r := &dedupResults{dir: f.dir}
 	inputs := append(append([]string{f.offsets}, f.inputs...), f.against...)
-	err := f.wrongPlace()
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	if f.writes {
 		create := cli.NewTextOutput
 		if f.format.Value == "u64" {
@@ -158,6 +155,9 @@ func (d *dedup) results() (*dedupResults, error) {
 			return nil, fmt.Errorf("cannot write %s: it is the same file as %s", f.reportFile, f.out)
 		}
 	}
+	if err := f.wrongPlace(); err != nil {
+		return nil, err
+	}
 	if r.dir == "" {
 		return r, nil
 	}
@@ -167,19 +167,14 @@ func (d *dedup) results() (*dedupResults, error) {
 	return r, checkEmpty(r.dir)
 }
 
-// wrongPlace tells of a new result in a directory that is read: the next run would read it, too. What is there is an
-// input.
+// wrongPlace tells of a result in a directory that is read: the next run would read it, too.
 func (f *dedupFlags) wrongPlace() error {
 	for _, dir := range append(slices.Clone(f.inputs), f.against...) {
 		if !cli.IsDirectory(dir) {
 			continue
 		}
 		for _, result := range [][2]string{{"--write", f.dir}, {"-o", f.out}, {"--report", f.reportFile}} {
-			flag, name := result[0], result[1]
-			if name == "" || name == "-" || !cli.Inside(dir, name) {
-				continue
-			}
-			if _, err := os.Stat(name); err != nil || flag == "--write" {
+			if flag, name := result[0], result[1]; name != "" && name != "-" && cli.Inside(dir, name) {
 				return cli.Usage("%s %s: it is inside of %s, whose files are read", flag, name, dir)
 			}
 		}
