@@ -4,9 +4,12 @@
 //
 //   suffixsort_text.cl     the text before the sort, and its transform after it
 //   suffixsort_windows.cl  windows, and the kernels around the first sort; needs text.cl
+//   suffixsort_samples.cl  samples, and the order of all suffixes from theirs
 //   suffixsort_lists.cl    rounds of large groups, which are listed; ranks
+//   suffixsort_keys.cl     what a round sorts by, where it needs no lists
 //   suffixsort_tile.cl     which small groups a work-group sorts
 //   suffixsort_groups.cl   a round of small groups
+//   suffixsort_middle.cl   a round of large groups
 //   suffixsort_chains.cl   chains of groups, and the representatives at their ends
 //   suffixsort_single.cl   all rounds of representatives that one work-group has room for
 //
@@ -14,8 +17,8 @@
 //
 //   SUFFIXSORT_MAP     kernels that treat every element on its own: one work-group of WG for each WG*ITEMS elements, a
 //                      multiple of 32; where the elements are some of the slots, for each `span` slots
-//   SUFFIXSORT_FIRST   the kernels around the first sort
-//   SUFFIXSORT_GROUPS  one kernel for small groups
+//   SUFFIXSORT_FIRST   the kernels around the first sort, of all suffixes or, with SUFFIXSORT_SAMPLES, of samples
+//   SUFFIXSORT_GROUPS  kernels that sort groups by keys they make
 //
 // The others are template parameters of radixsort.cl and scan.cl.
 //
@@ -58,6 +61,23 @@
 // at a time as there is room for.
 //
 // It has no kernels: launch shape and local memory are those of the other parts.
+
+// The place of a suffix in the text. Where samples are sorted a suffix is the number of one, and places has places.
+//
+// REACHES_END tells whether one of n suffixes is sorted up to the end of the text: it is smaller than those that agree.
+// Between a suffix and the end are no more others than characters.
+#if defined(SUFFIXSORT_FIRST) && !defined(SUFFIXSORT_SAMPLES)
+#define PLACE_OF(suffix) ((ulong)(suffix))
+#define REACHES_END(suffix, depth) (PLACE_OF(suffix) + (depth) >= size)
+#else
+#define PLACE_OF(suffix) (places != 0 ? (ulong)places[places_at + (suffix)] : (ulong)(suffix))
+#define REACHES_END(suffix, depth) ((ulong)(suffix) + (depth) >= n && PLACE_OF(suffix) + (depth) >= size)
+#endif
+
+// The pair of words of a window for the first sort, by `bits` bits.
+inline uint hi_of(ulong code, uint bits) { return (uint)(code >> 32) >> (32 - min(bits, 32u)); }
+
+inline uint lo_of(ulong code, uint bits) { return bits > 32 ? (uint)(code >> (64 - bits)) << (64 - bits) : 0u; }
 
 // Bit j of a bitmap.
 #define IS_SET(words, j) ((words)[(j) / 32] >> (j) % 32 & 1)

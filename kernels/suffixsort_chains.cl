@@ -131,10 +131,34 @@ KERNEL_WG(WG) suffixsort_gather(
     }
 }
 
+// How many of n samples further the first `depth` symbols from a sample tell, of which the first `bits` bits tell how
+// far the next one is. Two samples next to each other are known from those bits, others from the rise.
+inline uint samples_in(
+    __global const uchar *text, __global const uint *table, ulong size, uint bits, ulong n,
+    __global const uint *places, ulong places_at, uint number, uint depth)
+{
+    const ulong first = places[places_at + number], end = first + depth;
+    ulong full = end; // the last place with so many bits before the end; first if there is none
+    for (uint used = 0; used < bits && full > first; full--)
+        used += table[full - 1 < size ? text[full - 1] : 256u] & 0xff;
+    ulong at = first; // of the last that is known
+    uint count = 0;
+    for (uint rounds = depth; number + count + 1 < n && rounds > 0; rounds--) {
+        const ulong next = places[places_at + number + count + 1];
+        if (next > at + 1 ? next + 2 > end : next > full)
+            break;
+        at = next;
+        count++;
+    }
+    return count;
+}
+
 // Numbers m representatives: replaces the places in order by numbers. depth_of gets the depth of the group of each
-// number, heads where groups begin in order.
+// number, heads where groups begin in order. Where samples are sorted the depth is in samples.
 KERNEL_WG(WG) suffixsort_number(
-    __global const uint *groups, uint uniform, __global const uchar *depths, ulong depths_at,
+    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
+    uint bits, ulong n, __global const uint *places, ulong places_at, __global const uint *groups, uint uniform,
+    __global const uchar *depths, ulong depths_at,
     __global const Marks *marks, ulong m, __global const uint *slots, ulong slots_at, __global uint *order,
     ulong order_at, __global uint *heads, __global uint *depth_of, ulong depth_of_at)
 {
@@ -152,6 +176,8 @@ KERNEL_WG(WG) suffixsort_number(
                 const bool head = IS_SET(groups, slot);
                 number[u] = MARKED_BEFORE(marks, place);
                 depth[u] = DEPTH_OF(slot, head);
+                if (places != 0)
+                    depth[u] = samples_in(text, table, size, bits, n, places, places_at, place, depth[u]);
                 set_head(words, j, head);
             }
         }

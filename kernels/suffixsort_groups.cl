@@ -1,8 +1,6 @@
 // suffixsort_groups.cl: a round of all small groups in one kernel. It sorts every group in its slots by a key of each
-// suffix, and splits it. snapshot has the groups before. suffixsort.cl describes the arrays.
-//
-//   DOUBLING 0  the key is the next window of text; the new groups get depths
-//   DOUBLING 1  the key is the rank at the end of the chain, as in suffixsort_chains.cl; the suffixes get new ranks
+// suffix, and splits it. snapshot has the groups before. It follows suffixsort_keys.cl and suffixsort_tile.cl in a
+// program; suffixsort.cl describes the arrays.
 //
 // Groups are sorted by counting: the place of a suffix in its group is the number of smaller words (key, place). A
 // group whose keys are all equal, as copies of text have, is not counted.
@@ -12,14 +10,11 @@
 // Local memory: 8.5 bytes for each of the WG*ITEMS suffixes, 4 for each work-item, the
 // table of the code, and what suffixsort_tile.cl has.
 
-#ifndef DOUBLING
-#error "DOUBLING: 1 if keys are ranks, 0 if they are windows of text"
-#endif
 #ifndef TILE_PARAMS
 #error "TILE_PARAMS: parameters, from suffixsort_tile.cl"
 #endif
-#ifndef SYMBOLS
-#error "SYMBOLS: entries of the table, from suffixsort_windows.cl"
+#ifndef KEY_PARAMS
+#error "KEY_PARAMS: parameters, from suffixsort_keys.cl"
 #endif
 
 // A suffix's word: its key, and below it its place among at most 256, which decides
@@ -27,35 +22,13 @@
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 8 == 0)
 
 #if DOUBLING
-#define KEY_PARAMS                                                                                     \
-    ulong sa_at, __global const uint *keys, ulong keys_at, uint key_words, __global const uint *slots, \
-    ulong slots_at, __global uint *ranks, ulong ranks_at
-#define LOAD_TABLE
-#define KEY_OF(slot, suffix, depth) (key_at(keys, keys_at, key_words, suffix) << 8)
-#define DEPTH_AT(slot, head) 0u
 #define DEPTH_OF_KEY(key) 0u
 #define WORD(key, at) ((key) | (at))
-#define REACHES_END(suffix, depth) false
-#define NOTE_DEPTH(slot, depth, head)
+#define ENDS(suffix, depth) false
 #else
-#define KEY_PARAMS                                                                                                 \
-    ulong sa_at, __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, \
-    uint width, uint bits, uint uniform, __global uchar *depths, ulong depths_at
-#define LOAD_TABLE            \
-    __local uint codes[SYMBOLS]; \
-    if (width == 0)              \
-        load_table(table, codes);
-#define KEY_OF(slot, suffix, depth) window(text, packed, codes, size, width, bits, (ulong)(suffix) + (depth))
-#define DEPTH_AT(slot, head) DEPTH_OF(slot, head)
 #define DEPTH_OF_KEY(key) ((uint)(key) & 0xff)
 #define WORD(key, at) ((key) & ~0xfful | (at))
-// Whether a suffix is sorted up to the end of the text: it is smaller than those that agree.
-#define REACHES_END(suffix, depth) ((ulong)(suffix) + (depth) >= size)
-#define NOTE_DEPTH(slot, depth, head)                                 \
-    {                                                                 \
-        if (uniform == 0 && !(head))                                  \
-            depths[depths_at + ((slot) - 1) / 2] = DEPTH_BYTE(depth); \
-    }
+#define ENDS(suffix, depth) REACHES_END(suffix, depth)
 #endif
 
 #if IS_CPU
@@ -71,7 +44,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
         const uint size_ = group_size(TILE_ARGS, j), slot = (uint)j, depth = DEPTH_AT(slot, true);
         for (uint p = 0; p < size_; p++) {
             suffixes[p] = sa[sa_at + slot + p];
-            const ulong key = KEY_OF(slot + p, suffixes[p], depth);
+            const ulong key = KEY_OF(suffixes[p], depth);
             depths_[p] = depth + DEPTH_OF_KEY(key);
             words[p] = WORD(key, p);
         }
@@ -85,7 +58,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
         for (uint r = 0; r < size_; r++) {
             const uint p = at[r];
             last_of[r] = r + 1 == size_ || !SAME_KEY(words[p], words[at[r + 1]]) ||
-                         REACHES_END(suffixes[p], depths_[p]);
+                         ENDS(suffixes[p], depths_[p]);
         }
         uint first = 0;
         for (uint r = 0; r < size_; r++) {
@@ -137,7 +110,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
             const uint p = k * WG + lid, first = range[k] & 0xffff;
             if (range[k] != NONE) {
                 depth[k] = DEPTH_AT(slot[k], p == first);
-                const ulong key = KEY_OF(slot[k], suffix[k], depth[k]);
+                const ulong key = KEY_OF(suffix[k], depth[k]);
                 word[k] = WORD(key, p - first);
                 words[p] = word[k];
                 slot[k] -= p - first; // of the first
@@ -180,7 +153,7 @@ KERNEL_WG(WG) suffixsort_groups(TILE_PARAMS, __global uint *groups, __global uin
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             if (range[k] != NONE) {
                 words[to[k]] = word[k];
-                if (REACHES_END(suffix[k], depth[k]))
+                if (ENDS(suffix[k], depth[k]))
                     set_bit(ended, to[k]);
             }
         }

@@ -122,12 +122,12 @@ KERNEL_WG(WG) suffixsort_cut(
         atomic_max(&counts[into], cut);
 }
 
-// keys[j] = the next window of suffix j. In the low bits is 1 + its number of symbols, or how many the text has left:
-// so a suffix that ends in the window differs from those that agree, and is smaller.
+// keys[j] = the next window of suffix j, with its end.
 KERNEL_WG(WG) suffixsort_extend(
     __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
-    uint bits, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m,
-    __global const uint *heads, uint uniform, __global const uchar *depths, ulong depths_at, __global ulong *keys)
+    uint bits, ulong n, __global const uint *places, ulong places_at, __global const uint *suffixes,
+    ulong suffixes_at, __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, uint uniform,
+    __global const uchar *depths, ulong depths_at, __global ulong *keys)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
@@ -135,9 +135,8 @@ KERNEL_WG(WG) suffixsort_extend(
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
         const uint depth = DEPTH_OF(slot, IS_SET(heads, j));
-        const ulong i = (ulong)suffixes[suffixes_at + j] + depth;
-        const ulong key = window(text, packed, codes, size, width, bits, i);
-        keys[j] = (key & ~0xfful) | min((key & 0xff) + 1, size - i);
+        const ulong i = PLACE_OF(suffixes[suffixes_at + j]) + depth;
+        keys[j] = until_end(window(text, packed, codes, size, width, bits, i), size - i);
     }
 }
 

@@ -64,6 +64,10 @@ inline ulong window(
     return code >> (64 - bits) << 8 | count;
 }
 
+// A window of a suffix before whose end the text has `left` symbols: in the low bits 1 + their number, or that of the
+// text. So a suffix that ends in the window differs from those that agree, and is smaller.
+inline ulong until_end(ulong window_, ulong left) { return (window_ & ~0xfful) | min((window_ & 0xff) + 1, left); }
+
 // The code of the symbol before i in packed text; 0 before the first.
 inline uint symbol_before(__global const ulong *packed, uint width, ulong i)
 {
@@ -91,15 +95,13 @@ inline void load_table(__global const uint *table, __local uint *codes)
 #define PADDED(z) ((z) + (z) / 32)
 #define PADDED64(z) ((z) + (z) / 16)
 
-// The pair of words of a window for the first sort, by `bits` bits, and the window of a pair.
-inline uint hi_of(ulong code, uint bits) { return (uint)(code >> 32) >> (32 - min(bits, 32u)); }
-
-inline uint lo_of(ulong code, uint bits) { return bits > 32 ? (uint)(code >> (64 - bits)) << (64 - bits) : 0u; }
-
+// The window of a pair of words.
 inline ulong code_of(uint hi, uint lo, uint bits)
 {
     return (ulong)(hi << (32 - min(bits, 32u))) << 32 | (bits > 32 ? (ulong)(lo >> (64 - bits)) << (64 - bits) : 0ul);
 }
+
+#ifndef SUFFIXSORT_SAMPLES
 
 // hi[p], lo[p] = the window of suffix size-1-p, and if `preceded` the symbol before it. A work-group makes WINDOWS of
 // them. Where codes differ in length, a work-item makes RUN windows from the last to the first: each is the code of one
@@ -167,6 +169,8 @@ KERNEL_WG(WG) suffixsort_windows(
     }
 }
 
+#endif
+
 // How many whole symbols are in the first bits of a window, 10 bits at a time. The entry of 10 bits has the number of
 // whole symbols from bit 8 on, the bits that these take in bits 4 to 7, and those of the first symbol in the low 4; it
 // is 0 where the first symbol takes more than 10.
@@ -212,15 +216,20 @@ inline bool same_window(uint hi, uint lo, uint other_hi, uint other_lo, uint bit
 #endif
 
 // sa = the suffixes of the sorted windows; groups = where the windows differ; depths, where codes differ in length; and
-// preceding, if not null.
+// preceding, if not null. Where samples are sorted codes differ in length, and preceding is null.
 KERNEL_WG(WG) suffixsort_heads(
     __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
-    uint bits, uint index_bits, __global const uint *hi, __global const uint *lo, __global uint *sa,
-    __global uint *groups, __global uchar *depths, ulong depths_at, __global uint *preceding, ulong preceding_at)
+    uint bits, ulong n, __global const uint *places, ulong places_at, uint index_bits, __global const uint *hi,
+    __global const uint *lo, __global uint *sa, __global uint *groups, __global uchar *depths, ulong depths_at,
+    __global uint *preceding, ulong preceding_at)
 {
     __local uint words[TILE / 32], symbols[TILE / 8];
     __local uint codes[SYMBOLS];
     __local ushort decoded[DECODED];
+#ifdef SUFFIXSORT_SAMPLES
+    width = 0;
+    preceding = 0;
+#endif
     if (width == 0) {
         load_table(table, codes);
         for (uint e = get_local_id(0); e < DECODED; e += WG)
@@ -232,7 +241,7 @@ KERNEL_WG(WG) suffixsort_heads(
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint index = index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
     const bool preceded = preceding != 0;
-    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, size);
+    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
     for (ulong start = (ulong)get_group_id(0) * TILE + 2 * get_local_id(0); start < end; start += 2 * PAIRS * WG) {
         // Load pairs of slots, and the slots before them.
         uint high[PAIRS][3], low[PAIRS][3];
@@ -257,14 +266,15 @@ KERNEL_WG(WG) suffixsort_heads(
                 bool whole;
                 depth = symbols_in(code_of(high[u][1], low[u][1], bits), bits, decoded, &whole);
                 if (!whole)
-                    depth = (uint)window(text, packed, codes, size, width, bits, low[u][1] & index) & 0xff;
+                    depth = (uint)window(
+                                text, packed, codes, size, width, bits, PLACE_OF(low[u][1] & index)) & 0xff;
             }
             UNROLL for (uint k = 0; k < 2; k++) {
                 const ulong r = first + k;
                 if (r >= end)
                     continue;
                 const uint suffix = low[u][k + 1] & index;
-                const bool head = !same[k] || (ulong)(low[u][k] & index) + depth >= size;
+                const bool head = !same[k] || REACHES_END(low[u][k] & index, depth);
                 sa[r] = suffix;
                 if (head)
                     set_head(words, r, true);
@@ -272,7 +282,7 @@ KERNEL_WG(WG) suffixsort_heads(
                     depths[depths_at + (r - 1) / 2] = (uchar)depth;
                 if (preceded) {
                     const uint h = high[u][k + 1], l = low[u][k + 1];
-                    const bool alone = head && (r + 1 == size || !same_window(h, l, hi[r + 1], lo[r + 1], bits) ||
+                    const bool alone = head && (r + 1 == n || !same_window(h, l, hi[r + 1], lo[r + 1], bits) ||
                                                 (ulong)suffix + depth >= size);
                     atomic_or(&symbols[r % TILE / 8], (alone ? l >> index_bits & 3 : UNSETTLED) << 4 * (r % 8));
                 }
@@ -280,10 +290,10 @@ KERNEL_WG(WG) suffixsort_heads(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, size, groups);
+    write_heads(words, n, groups);
     for (uint w = get_local_id(0); preceded && w < TILE / 8; w += WG) {
         const ulong to = (ulong)get_group_id(0) * (TILE / 8) + w;
-        if (to * 8 < size)
+        if (to * 8 < n)
             preceding[preceding_at + to] = symbols[w];
     }
 }

@@ -11,6 +11,7 @@ import (
 
 var (
 	common     = []string{"heads.cl", "segsort.cl"}
+	groupFiles = []string{"localsort.cl", "segsort_group.cl"}
 	listsFiles = []string{"heads.cl", "segsort_lists.cl"}
 )
 
@@ -52,8 +53,8 @@ func groupLimit[K uint32 | uint64](set tune.Set, cpu bool) int {
 
 func groupSource[K, V uint32 | uint64](set tune.Set) device.Source {
 	defines := typeDefines[K, V](set.SegSort.GroupWG, groupItems[K](set))
-	defines["BLOCKS"] = 0
-	return device.Source{Files: append(slices.Clip(common), "segsort_group.cl"), Defines: defines}
+	defines["BLOCKS"], defines["SEGMENTED"] = 0, 1
+	return device.Source{Files: append(slices.Clip(common), groupFiles...), Defines: defines}
 }
 
 // blockOf is the shape of the blocks, in which they are sorted and merged.
@@ -67,8 +68,8 @@ func blockOf[K uint32 | uint64](set tune.Set) tune.SegBlock {
 func blockSource[K, V uint32 | uint64](set tune.Set) device.Source {
 	b := blockOf[K](set)
 	defines := typeDefines[K, V](b.WG, b.Items)
-	defines["BLOCKS"] = 1
-	return device.Source{Files: append(slices.Clip(common), "segsort_group.cl"), Defines: defines}
+	defines["BLOCKS"], defines["SEGMENTED"] = 1, 0
+	return device.Source{Files: append(slices.Clip(common), groupFiles...), Defines: defines}
 }
 
 func mergeSource[K, V uint32 | uint64](set tune.Set) device.Source {

@@ -1,8 +1,10 @@
 package suffixsort
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // entries is the number of entries of a code's table: one for each byte, and one for places after the end of the text.
@@ -21,7 +23,7 @@ type code struct {
 	width int
 	// bits is the mean length of a symbol.
 	bits float64
-	// table is that of suffixsort.cl: code << 16 | length.
+	// table is that of suffixsort.cl: code << 16 | class << 8 | length.
 	table [entries]uint32
 }
 
@@ -65,8 +67,8 @@ func (c *code) words(words *[tableWords]uint32) []uint32 {
 	return words[:]
 }
 
-// newCode makes the code for a text with these counts of the 256 bytes.
-func newCode(counts []uint32) (c code) {
+// newCode makes the code for a text with these counts of the 256 bytes. It has a width only if even.
+func newCode(counts []uint32, even bool) (c code) {
 	var total float64
 	var bytes [256]int // on the stack, as all of this: see coder
 	present := bytes[:0]
@@ -88,7 +90,8 @@ func newCode(counts []uint32) (c code) {
 	for k, b := range present {
 		c.bits += float64(lengths[k]) * float64(counts[b]) / total
 	}
-	if width := 1 << bits.Len(uint(bits.Len(uint(c.sigma-1))-1)); width <= maxWidth && float64(width) <= 1.05*c.bits {
+	width := 1 << bits.Len(uint(bits.Len(uint(c.sigma-1))-1))
+	if even && width <= maxWidth && float64(width) <= 1.05*c.bits {
 		c.width, c.bits = width, float64(width)
 		for k := range lengths {
 			lengths[k] = uint8(width)
@@ -99,8 +102,37 @@ func newCode(counts []uint32) (c code) {
 		c.table[b] = next | uint32(lengths[k])
 		next += 1 << (32 - lengths[k])
 	}
+	if c.width == 0 {
+		c.classify(counts)
+	}
 	c.table[256] = c.table[present[0]]
 	return c
+}
+
+// classBit is the bit of a table's entry that tells the class of a symbol: see suffixsort_samples.cl.
+const classBit = 8
+
+// classify divides the symbols into two classes that occur equally often, or nearly so: the most frequent one first,
+// each goes to the class that has occurred less. Of independent symbols a quarter of the text are rises then, and
+// phrases are shortest.
+func (c *code) classify(counts []uint32) {
+	var order [256]int
+	symbols := order[:0]
+	for b, n := range counts {
+		if n > 0 {
+			symbols = append(symbols, b)
+		}
+	}
+	slices.SortFunc(symbols, func(a, b int) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), a-b) })
+	var sums [2]uint64
+	for _, b := range symbols {
+		class := 0
+		if sums[1] < sums[0] {
+			class = 1
+		}
+		sums[class] += uint64(counts[b])
+		c.table[b] |= uint32(class) << classBit
+	}
 }
 
 // alphabeticLengths are the lengths of an optimal prefix code that keeps the order of

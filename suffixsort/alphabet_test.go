@@ -55,7 +55,7 @@ func TestCode(t *testing.T) {
 		for range 1 + rng.IntN(256) {
 			counts[rng.IntN(256)] = uint32(rng.Uint64() >> (32 + rng.IntN(32)))
 		}
-		c := newCode(counts)
+		c := newCode(counts, true)
 		if c.sigma < 2 {
 			continue
 		}
@@ -79,7 +79,8 @@ func TestCode(t *testing.T) {
 	}
 	dna := make([]uint32, 256)
 	dna['A'], dna['C'], dna['G'], dna['T'] = 30, 20, 21, 29
-	require.Equal(t, 2, newCode(dna).width)
+	require.Equal(t, 2, newCode(dna, true).width)
+	require.Zero(t, newCode(dna, false).width)
 	dna['N'] = 1
-	require.Zero(t, newCode(dna).width)
+	require.Zero(t, newCode(dna, true).width)
 }

@@ -13,6 +13,8 @@ type step int
 
 const (
 	stepCode step = iota // count bytes, pack the text
+	stepMark             // samples
+	stepList             // their windows
 	stepFirstSort
 	stepHeads // groups and depths from sorted windows
 	stepClassify
@@ -27,6 +29,8 @@ const (
 	stepDoubleSmall
 	stepDoubleLarge
 	stepSettle // shift, settle, return
+	stepInduce // windows of all suffixes in the order of samples
+	stepMerge  // by these windows
 	stepExpand // of a periodic text
 	stepTransform
 	steps
@@ -88,6 +92,15 @@ const (
 	tenantDepths
 	tenantSnapshot
 
+	tenantSampled
+	tenantLongs
+	tenantSampleMarks
+	tenantPlaces
+	tenantGaps
+	tenantSampleLowWords2
+	tenantSampleArray
+	tenantInducedStarts
+
 	tenantWindowKeys
 	tenantWindowKeys2
 	tenantWindowSuffixes
@@ -134,6 +147,7 @@ const (
 type form struct {
 	packed      bool // all symbols have the same width
 	partitioned bool // suffixes are partitioned before their ranks are scattered
+	sampled     bool // samples are sorted first; the tenants of their sort are at most as long as those of all suffixes
 }
 
 // arena places the tenants of texts of up to n characters.
@@ -158,6 +172,7 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 	order := suffixes + ranks
 
 	packed, partition, coding := lifetime(0), lifetime(0), lifetime(0)
+	mark, place, sampleFirst, sampleArray, induce := lifetime(0), lifetime(0), lifetime(0), lifetime(0), lifetime(0)
 	symbolWords := 0
 	if a.symbols {
 		symbolWords, coding = symbols.ScratchLen(n), during(stepCode, stepCode)
@@ -172,23 +187,44 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 
 	var (
 		first      = during(stepFirstSort, stepFirstSort)
+		second     = first // the other buffers
 		firstHeads = during(stepFirstSort, stepHeads)
+		lowWords2  = first
+		array      = during(stepHeads, stepTransform)
 		extend     = during(stepExtendLarge, stepExtendLarge)
 		double     = during(stepDoubleLarge, stepDoubleLarge)
 		rounds     = during(stepKeys, stepDoubleLarge)
 		expand     = during(stepExpand, stepExpand)
 	)
+	if f.sampled {
+		merge := during(stepMerge, stepMerge)
+		induce = during(stepInduce, stepInduce)
+		mark, place = during(stepMark, stepList), during(stepList, stepInduce)
+		sampleFirst, sampleArray = first, during(stepHeads, stepInduce)
+		firstHeads = during(stepList, stepHeads) | during(stepInduce, stepMerge)
+		second, lowWords2, array = first|merge, merge, during(stepExpand, stepTransform)
+	}
 	return [tenants]tenant{
 		tenantSymbols:     {"scratch of symbols", blockISA, 0, symbolWords, 8, true, coding},
 		tenantSymbols2:    {"scratch of symbols 2", blockRanks, 0, symbolWords, 8, true, coding},
 		tenantHighWords:   {"high words", blockISA, 0, n, 4, true, firstHeads},
-		tenantHighWords2:  {"high words 2", blockRanks, 0, n, 4, true, first},
+		tenantHighWords2:  {"high words 2", blockRanks, 0, n, 4, true, second},
 		tenantLowWords:    {"low words", blockOrder, 0, n, 4, true, firstHeads},
-		tenantLowWords2:   {"low words 2", blockResult, 0, n, 4, true, first},
-		tenantSuffixArray: {"suffix array", blockResult, 0, n, 4, false, during(stepHeads, stepTransform)},
+		tenantLowWords2:   {"low words 2", blockResult, 0, n, 4, true, lowWords2},
+		tenantSuffixArray: {"suffix array", blockResult, 0, n, 4, false, array},
 		tenantPacked:      {"packed text", blockPacked, 0, 2 * packedWords(n, maxWidth), 8, false, packed},
 		tenantDepths:      {"depths", blockPacked, 0, intmath.CeilDiv(depthsOf(n), 4), 1, false, depths},
 		tenantSnapshot:    {"snapshot", blockRanks, 0, bitmap, 4, false, during(stepClassify, stepExtendSmall)},
+
+		tenantSampled:     {"sampled places", blockRanks, 0, bitmap, 4, false, mark},
+		tenantLongs:       {"long phrases", blockPacked, 0, bitmap, 4, false, mark},
+		tenantSampleMarks: {"marks of samples", blockStarts, 0, 2 * bitmap, 8, false, mark},
+		tenantPlaces:      {"places of samples", blockResult, maxSamples(n), maxSamples(n), 4, false, place},
+		tenantGaps: {"gaps before samples", blockResult, 2 * maxSamples(n), maxSamples(n) / 2, 2, false,
+			place},
+		tenantSampleLowWords2: {"low words 2 of samples", blockResult, 0, maxSamples(n), 4, true, sampleFirst},
+		tenantSampleArray:     {"suffix array of samples", blockResult, 0, maxSamples(n), 4, false, sampleArray},
+		tenantInducedStarts:   {"starts of induced suffixes", blockRanks, 0, 2 * maxSamples(n), 8, false, induce},
 
 		tenantWindowKeys:      {"listed windows", blockISA, 0, 2 * windows, 8, true, extend},
 		tenantWindowKeys2:     {"listed windows 2", blockOrder, 0, 2 * windows, 8, true, extend},

@@ -41,7 +41,10 @@ func faults(all [tenants]tenant, words [blocks]int) (list []string) {
 	return list
 }
 
-var forms = []form{{}, {packed: true}, {partitioned: true}, {packed: true, partitioned: true}}
+var forms = []form{
+	{}, {packed: true}, {partitioned: true}, {packed: true, partitioned: true}, {sampled: true},
+	{partitioned: true, sampled: true},
+}
 
 func lengths() []int {
 	lengths := []int{1 << 20, 1<<20 + 1, 12345677, 1<<31 - 1}
@@ -105,7 +108,7 @@ func TestArenaFaults(t *testing.T) {
 
 func TestLifetime(t *testing.T) {
 	assert.EqualValues(t, 1, during(stepCode, stepCode))
-	assert.EqualValues(t, 0b1110, during(stepFirstSort, stepClassify))
+	assert.EqualValues(t, 0b1110, during(stepMark, stepFirstSort))
 	assert.LessOrEqual(t, int(steps), 32)
 }
 
@@ -141,7 +144,7 @@ func TestMemoryFormula(t *testing.T) {
 // chart shows the tenants by block, where they are, and in which steps they live.
 func chart(a arena, f form) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefg")
+	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefghijk")
 	for b, name := range []string{"isa", "order", "ranks", "packed", "starts", "classes", "heads", "result"} {
 		fmt.Fprintf(&s, "%s\n", name)
 		for _, t := range a.tenants(a.n, f) {
@@ -163,7 +166,7 @@ func TestArenaChart(t *testing.T) {
 	const n = 1 << 20
 	want, err := os.ReadFile("testdata/arena.txt")
 	require.NoError(t, err)
-	got := chart(arena{n: n, capacity: Options{}.capacity(n)}, form{partitioned: true})
+	got := chart(arena{n: n, capacity: Options{}.capacity(n)}, form{partitioned: true, sampled: true})
 	_, rest, ok := strings.Cut(string(want), "\n\n")
 	require.True(t, ok)
 	require.Equal(t, rest, got)

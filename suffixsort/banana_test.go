@@ -37,8 +37,9 @@ func TestBanana(t *testing.T) {
 		bytes, _, ok, err := r.countBytes()
 		require.NoError(t, err)
 		require.False(t, ok)
-		c := newCode(bytes)
-		assert.Equal(t, []uint32{0<<30 | 1, 2<<30 | 2, 3<<30 | 2}, []uint32{c.table['a'], c.table['b'], c.table['n']})
+		c := newCode(bytes, true)
+		assert.Equal(t, []uint32{0<<30 | 1, 2<<30 | 1<<classBit | 2, 3<<30 | 1<<classBit | 2},
+			[]uint32{c.table['a'], c.table['b'], c.table['n']})
 
 		// One symbol a window: two bits each instead.
 		c = code{sigma: 3, width: 2}

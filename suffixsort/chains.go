@@ -45,17 +45,18 @@ func (c *chains) findRepresentatives(ws *device.Workspace, g *groups, b chainBuf
 	c.choose.Launch(c.tiles(words), (4+8+4+8)*int64(words),
 		g.heads, b.lasts, g.classes, uint64(words), b.ends.Args(), b.chosen, counts.buffer, at)
 	c.start.Run(ws, words, 16, b.chosen, b.starts)
-	chosen, _, err := counts.read()
-	return chosen, err
+	got, err := counts.read()
+	return got.unsorted, err
 }
 
 // depart numbers the suffixes of representatives, and makes order, heads, ranks, next and the first keys of these.
-func (c *chains) depart(ws *device.Workspace, g *groups, b chainBuffers, depths depths, r *representatives) {
+func (c *chains) depart(ws *device.Workspace, t *codedText, phraseBits int, g *groups, b chainBuffers, depths depths,
+	r *representatives) {
 	words, m, span := g.words(), r.n, c.span(g.n, g.unsorted.sum())
 	c.gather.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(g.n), uint32(span),
 		b.chosen, b.starts, r.suffixes.Args(), r.slots.Args(), b.marked.Args())
 	c.mark.Run(ws, words, 4+8, b.marked.Args(), b.marks)
-	c.number.Launch(c.tiles(m), int64(m)*(8+4+2+32+32), g.heads, depths.args(),
+	c.number.Launch(c.tiles(m), int64(m)*(8+4+2+32+32), t.suffixArgs(phraseBits), g.heads, depths.args(),
 		b.marks, uint64(m), r.slots.Args(), r.suffixes.Args(), r.heads, r.next.Args())
 	c.keys.Launch(c.tiles(4*words), int64(g.n)/4+int64(m)*(32+4+32+4+4+4), b.isa, uint64(g.n),
 		b.marks, uint64(4*words), uint64(m), r.next.Args(), r.ranks.Args(), r.keys.Args())

@@ -13,11 +13,19 @@ type codedText struct {
 	text   *device.Buffer[uint8]
 	packed *device.Buffer[uint64]
 	codes  *device.Buffer[uint32] // the table of the code
+
+	suffixes int                    // that are sorted: n, or samples
+	places   *device.Buffer[uint32] // of samples, or nil
 }
 
 // args are the arguments of kernels about windows of so many bits.
 func (t *codedText) args(bits int) []any {
 	return []any{t.text, t.packed, t.codes, uint64(t.n), uint32(t.width), uint32(bits)}
+}
+
+// suffixArgs are the arguments of kernels about windows of suffixes.
+func (t *codedText) suffixArgs(bits int) []any {
+	return append(t.args(bits), append([]any{uint64(t.suffixes)}, t.places.Args()...)...)
 }
 
 // packedWords is the number of words of 64 bits of a text of symbols of width bits.
@@ -29,14 +37,15 @@ func packedWords(n, width int) int { return intmath.CeilDiv(n, 64/width) + 1 }
 // collector, which stops a stream of texts for a millisecond or two (docs/benchmarks.md).
 type coder struct {
 	grid
+	even             bool // codes may have one width
 	countBytes, pack *device.Kernel
 	code             code
 	counts           [countRounds]uint32
 	words            [tableWords]uint32
 }
 
-func newCoder(b builder) coder {
-	return coder{grid: b.grid, countBytes: b.maps(textFile, "count"), pack: b.maps(textFile, "pack")}
+func newCoder(b builder, o options) coder {
+	return coder{grid: b.grid, even: !o.Uneven, countBytes: b.maps(textFile, "count"), pack: b.maps(textFile, "pack")}
 }
 
 // count counts the bytes and waits. recurs is what package periodic has found before.
@@ -51,7 +60,7 @@ func (c *coder) count(text *device.Buffer[uint8], counts *roundCounts) (bytes []
 func (c *coder) encode(by code, text *device.Buffer[uint8], table *device.Buffer[uint32],
 	packed *device.Buffer[uint64]) (codedText, error) {
 	c.code = by
-	t := codedText{code: &c.code, n: text.Len(), text: text, packed: packed, codes: table}
+	t := codedText{code: &c.code, n: text.Len(), text: text, packed: packed, codes: table, suffixes: text.Len()}
 	if err := table.Write(t.words(&c.words)); err != nil {
 		return t, err
 	}

@@ -40,6 +40,7 @@ type doubling struct {
 	singleLimit        int            // suffixes
 	follow, updateRank *device.Kernel
 	small              smallSort
+	middle             *middleSort
 	large              *largeSort
 	classifier         *classifier
 }
@@ -47,7 +48,8 @@ type doubling struct {
 func newDoubling(b builder, large *largeSort, c *classifier) doubling {
 	d := doubling{
 		grid: b.grid, session: b.session, singleLimit: singleLimit(b.set), follow: b.maps(chainsFile, "follow"),
-		updateRank: b.maps(listsFile, "rank"), small: b.smallSort(byRanks), large: large, classifier: c,
+		updateRank: b.maps(listsFile, "rank"), small: b.smallSort(byRanks),
+		middle: newMiddleSort(b, byRanks), large: large, classifier: c,
 	}
 	if d.singleLimit > 0 {
 		tuned.Rarely(b.session, func() {
@@ -87,13 +89,14 @@ func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts 
 			d.small.sort(&r.groups, 4+4+32+32, keys, r.slots.Args(), r.ranks.Args())
 			round++
 		}
-		ok, err := d.large.each(ws, &r.groups, counts, r.list.capacity(), func(first, end int) {
-			d.sortLarge(ws, r, first, end, keys)
+		ok, err := d.classifier.finish(&r.groups, counts, d.middle, func() {
+			d.middle.run(&r.groups, r.list, counts, 4+4+32+32, keys, r.slots.Args(), r.ranks.Args())
+		}, func() (bool, error) {
+			return d.large.each(ws, &r.groups, counts, r.list.capacity(), func(first, end int) {
+				d.sortLarge(ws, r, first, end, keys)
+			})
 		})
 		if err != nil || !ok {
-			return false, err
-		}
-		if err := d.classifier.count(&r.groups, counts); err != nil {
 			return false, err
 		}
 	}

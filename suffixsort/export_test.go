@@ -2,8 +2,11 @@ package suffixsort
 
 import "github.com/suffixcl/suffixcl/device"
 
-// PhaseDouble is the phase that texts with long repeats come to.
-const PhaseDouble = phaseDouble
+// Phases that texts with long repeats come to, and those whose samples are sorted first.
+const (
+	PhaseDouble = phaseDouble
+	PhaseInduce = phaseInduce
+)
 
 // Options are those of New that only tests set.
 type (

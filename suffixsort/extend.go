@@ -15,12 +15,16 @@ type extension struct {
 	policy int // of options
 	small  smallSort
 	keys   *device.Kernel
+	middle *middleSort
 	large  *largeSort
+
+	classifier *classifier
 }
 
-func newExtension(b builder, o options, large *largeSort) extension {
+func newExtension(b builder, o options, large *largeSort, c *classifier) extension {
 	return extension{
-		grid: b.grid, policy: o.Extensions, small: b.smallSort(byWindows), keys: b.maps(listsFile, "extend"), large: large,
+		grid: b.grid, policy: o.Extensions, small: b.smallSort(byWindows), keys: b.maps(listsFile, "extend"),
+		middle: newMiddleSort(b, byWindows), large: large, classifier: c,
 	}
 }
 
@@ -39,26 +43,28 @@ func (x *extension) again(round int, t *codedText, width, unsorted int) bool {
 	}
 }
 
-// sort sorts each group, and adds to its depth. A large group longer than the list, and those after it, stay as they
-// are.
-func (x *extension) sort(ws *device.Workspace, t *codedText, g *groups, l list, d *depths, counts *roundCounts) error {
-	x.small.sort(g, 1+4+32+4, t.args(windowBits), d.args())
-	whole, err := x.large.each(ws, g, counts, l.capacity(), func(first, end int) {
-		x.sortLarge(ws, t, g, l, d, first, end)
+// sort sorts each group, adds to its depth, and counts what is unsorted. A large group longer than the list, and those
+// after it, stay as they are: then it is not whole.
+func (x *extension) sort(ws *device.Workspace, t *codedText, g *groups, l list, d *depths,
+	counts *roundCounts) (whole bool, err error) {
+	x.small.sort(g, 1+4+32+4, t.suffixArgs(windowBits), d.args())
+	whole, err = x.classifier.finish(g, counts, x.middle, func() {
+		x.middle.run(g, l, counts, 4+32+4, t.suffixArgs(windowBits), d.args())
+	}, func() (bool, error) {
+		return x.large.each(ws, g, counts, l.capacity(), func(first, end int) {
+			x.sortLarge(ws, t, g, l, d, first, end)
+		})
 	})
-	if err != nil {
-		return err
-	}
 	if d.uniform > 0 && whole {
 		d.uniform += windowBits / t.width
 	}
-	return nil
+	return whole, err
 }
 
 func (x *extension) sortLarge(ws *device.Workspace, t *codedText, g *groups, l list, d *depths, first, end int) {
 	m := end - first
 	x.large.gather(g, &l, first, end, noKeys, nil)
-	x.keys.Launch(x.tiles(m), int64(m)*(8+2+32+8), t.args(windowBits),
+	x.keys.Launch(x.tiles(m), int64(m)*(8+2+32+8), t.suffixArgs(windowBits),
 		l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads, d.args(), l.keys.Cur)
 	x.large.sort(ws, g, &l, m, 16+8, d.each)
 }

@@ -33,16 +33,20 @@ func (g *groups) words() int { return segsort.HeadWords(g.n) }
 // roundCounts are counters that a kernel adds to and the host reads, new ones for each launch.
 type roundCounts struct {
 	buffer *device.Buffer[uint32]
-	at     int // of the next round
+	at     int  // of the next round
+	middle bool // the last round's are those of middleSort, which are read with the next ones
 }
 
 // Where roundCounts has what: bytes, then words of package periodic, then rounds.
 const (
 	countPeriods  = 256
 	countRounds   = countPeriods + periodic.Counts
-	countsOfRound = 3
+	countsOfRound = 5
 	countWords    = countRounds + 64*countsOfRound
 )
+
+// countLeft is which counter of middleSort tells whether a group was left as it is.
+const countLeft = 4
 
 func (c *roundCounts) clear() {
 	c.buffer.Fill(0)
@@ -50,20 +54,45 @@ func (c *roundCounts) clear() {
 }
 
 // next is where the counters of the next round are, which are 0.
-func (c *roundCounts) next() uint32 {
-	if c.at+countsOfRound > countWords {
+func (c *roundCounts) next() uint32 { return c.take(1) }
+
+// nextMiddle is where those of middleSort are. The round after it must be a classification.
+func (c *roundCounts) nextMiddle() uint32 {
+	at := c.take(2)
+	c.at -= countsOfRound
+	c.middle = true
+	return at
+}
+
+// take takes counters of so many rounds.
+func (c *roundCounts) take(rounds int) uint32 {
+	if c.at+rounds*countsOfRound > countWords {
 		c.clear()
 	}
 	at := c.at
-	c.at += countsOfRound
+	c.at += rounds * countsOfRound
 	return uint32(at)
 }
 
+// roundResult is what the counters of a round tell.
+type roundResult struct {
+	unsorted tally
+	long     bool // a group is longer than the bound
+	left     bool // middleSort left a group
+}
+
 // read waits for the counters of the last round.
-func (c *roundCounts) read() (unsorted tally, long bool, err error) {
-	var counts [countsOfRound]uint32
-	err = c.buffer.View(c.at-countsOfRound, countsOfRound).Read(counts[:])
-	return tally{small: int(counts[0]), large: int(counts[1])}, counts[2] != 0, err
+func (c *roundCounts) read() (r roundResult, err error) {
+	var counts [2 * countsOfRound]uint32
+	last := counts[countsOfRound:]
+	if c.middle {
+		err = c.buffer.View(c.at-len(counts), len(counts)).Read(counts[:])
+	} else {
+		err = c.buffer.View(c.at-len(last), len(last)).Read(last)
+	}
+	r.left, c.middle = counts[countLeft] != 0, false
+	r.unsorted, r.long = tally{small: int(last[0]), large: int(last[1])}, last[2] != 0
+	return r, err
 }
 
 // grid is the launch shape of kernels that treat every element, or some of the slots.
@@ -94,7 +123,7 @@ func newClassifier(b builder, localLimit int) classifier {
 		grid: b.grid, classes: b.maps(listsFile, "classes"), localLimit: localLimit, cpu: b.session.Caps().CPUShape,
 	}
 	last := func() { c.last = scan.NewTemplate(b.session, segsort.HeadWords(b.n), lastsTemplate) }
-	if c.cpu {
+	if c.cpu || b.n >= leastSampled {
 		last()
 	} else {
 		tuned.Rarely(b.session, last) // of texts with long groups
@@ -109,15 +138,33 @@ func (c *classifier) classify(g *groups, counts *roundCounts) {
 		g.classes, g.snapshot, counts.buffer, at)
 }
 
-// count classifies, waits, and counts the suffixes in groups of several.
-func (c *classifier) count(g *groups, counts *roundCounts) error {
+// count classifies, waits, and counts the suffixes in groups of several. left tells whether a middleSort before it left
+// a group as it is.
+func (c *classifier) count(g *groups, counts *roundCounts) (left bool, err error) {
 	c.classify(g, counts)
-	unsorted, long, err := counts.read()
-	g.unsorted, g.longest = unsorted, c.localLimit
-	if long {
+	got, err := counts.read()
+	g.unsorted, g.longest = got.unsorted, c.localLimit
+	if got.long {
 		g.longest = g.n
 	}
-	return err
+	return got.left, err
+}
+
+// finish sorts the large groups of a round, and counts what the round leaves unsorted. inLocal runs the middleSort, if
+// there is one; byLists sorts what that leaves. It tells whether it has sorted all, and so does finish.
+func (c *classifier) finish(g *groups, counts *roundCounts, middle *middleSort, inLocal func(),
+	byLists func() (bool, error)) (whole bool, err error) {
+	if middle.wants(g) {
+		inLocal()
+		if left, err := c.count(g, counts); err != nil || !left {
+			return err == nil, err
+		}
+	}
+	if whole, err = byLists(); err != nil {
+		return false, err
+	}
+	_, err = c.count(g, counts)
+	return whole, err
 }
 
 // lasts finds the last head before each word of the bitmap. nil where groups are so short that kernels look for the

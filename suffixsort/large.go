@@ -3,6 +3,7 @@ package suffixsort
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -28,15 +29,21 @@ type largeSort struct {
 }
 
 func newLargeSort(b builder, capacity int, start *scan.Template) (*largeSort, error) {
-	lean := segsort.Options{Strategy: segsort.WorkGroup, Lean: true} // no group is for the counting rank
-	segments, err := segsort.New[uint64, uint32](b.session, capacity, lean)
-	if err != nil {
-		return nil, err
-	}
-	return &largeSort{
+	k := &largeSort{
 		grid: b.grid, enlist: b.maps(listsFile, "list"), cut: b.maps(listsFile, "cut"), split: b.maps(listsFile, "split"),
-		start: start, segments: segments,
-	}, nil
+		start: start,
+	}
+	var err error
+	plan := func() {
+		lean := segsort.Options{Strategy: segsort.WorkGroup, Lean: true} // no group is for the counting rank
+		k.segments, err = segsort.New[uint64, uint32](b.session, capacity, lean)
+	}
+	if b.session.Caps().CPUShape {
+		plan()
+	} else {
+		tuned.Rarely(b.session, plan) // of what middleSort leaves
+	}
+	return k, err
 }
 
 // each calls f for all suffixes in large groups, numbers first to end of them, at most capacity at a time. false: a
@@ -66,8 +73,8 @@ func (k *largeSort) lastBefore(g *groups, counts *roundCounts, number int) (int,
 	words, at := g.words(), counts.next()
 	k.cut.Launch(k.tiles(words), 12*int64(words), g.heads, g.classes, g.starts, uint64(words), uint32(number),
 		counts.buffer, at)
-	cut, _, err := counts.read()
-	return cut.small, err
+	got, err := counts.read()
+	return got.unsorted.small, err
 }
 
 // noKeys are the key arguments of gather where the list gets keys later.

@@ -72,6 +72,15 @@ func (m *memory) release() {
 // fit places the tenants of a text of n characters.
 func (m *memory) fit(n int) { m.tenants = m.arena.tenants(n, form{}) }
 
+// groups are those of all suffixes, whose array is given.
+func (m *memory) groups(sa *device.Buffer[uint32]) groups {
+	return groups{
+		n: sa.Len(), suffixes: sa, heads: m.heads.Buffer(m.session), snapshot: m.words(tenantSnapshot),
+		lastHeads: m.lastHeads.Buffer(m.session), classes: m.classes.Buffer(m.session),
+		starts: m.words(tenantWindowStarts),
+	}
+}
+
 // words is a tenant in words of 32 bits.
 func (m *memory) words(id tenantID) *device.Buffer[uint32] {
 	t := &m.tenants[id]

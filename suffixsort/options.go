@@ -14,6 +14,11 @@ type options struct {
 	// Extensions tells whether groups are extended by another window before chains are looked for: 1, or not: -1.
 	// 0 chooses: coded texts of several widths are extended, packed ones where little is unsorted.
 	Extensions int
+	// Samples tells whether samples are sorted first, of text whose code has several widths: 1, or not: -1. 0 chooses:
+	// those of long texts on GPUs are.
+	Samples int
+	// Uneven gives no text a code of one width.
+	Uneven bool
 	// Capacity bounds lists.
 	Capacity capacities
 	// NoSkew gives every list the capacity of the whole text, so that no text is left to skew. Capacity is not read

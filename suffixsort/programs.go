@@ -16,11 +16,17 @@ var (
 	textFile     = "suffixsort_text.cl"
 	windowsFiles = []string{"text.cl", "suffixsort_windows.cl"}
 	listsFile    = "suffixsort_lists.cl"
+	keysFile     = "suffixsort_keys.cl"
 	chainsFile   = "suffixsort_chains.cl"
+	samplesFile  = "suffixsort_samples.cl"
 
 	markedTemplate = scan.TemplateOptions{
 		Source:       device.Source{Files: with(chainsFile), Defines: device.Defines{"SUFFIXSORT_MARKED": 1}},
 		ElementBytes: 4,
+	}
+	inducedTemplate = scan.TemplateOptions{
+		Source:       device.Source{Files: with(samplesFile), Defines: device.Defines{"SUFFIXSORT_INDUCED": 1}},
+		ElementBytes: 8,
 	}
 	partitionTemplate = device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
 	startsTemplate    = scan.TemplateOptions{
@@ -68,15 +74,17 @@ func mapSource(set tune.Set, file string) device.Source {
 	}
 }
 
-// firstSource has the kernels of the first sort.
-func firstSource(set tune.Set) device.Source {
-	m := set.Map
-	return device.Source{
-		Files: with(windowsFiles...),
-		Defines: device.Defines{
-			"SUFFIXSORT_FIRST": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit,
-		},
+// firstSource has the kernels of the first sort, or of that of samples.
+func firstSource(set tune.Set, sampled bool) device.Source {
+	m, files := set.Map, windowsFiles
+	defines := device.Defines{
+		"SUFFIXSORT_FIRST": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit,
 	}
+	if sampled {
+		files = append(slices.Clone(files), samplesFile)
+		defines["SUFFIXSORT_SAMPLES"] = 1
+	}
+	return device.Source{Files: with(files...), Defines: defines}
 }
 
 // What small groups are sorted by: DOUBLING of the kernels.
@@ -102,10 +110,30 @@ func slotsOf(set tune.Set, keys int) int {
 func groupsSource(set tune.Set, keys int) device.Source {
 	g := set.Groups
 	return device.Source{
-		Files: with(append(windowsFiles, "suffixsort_tile.cl", "suffixsort_groups.cl")...),
+		Files: with(slices.Concat(windowsFiles, []string{keysFile, "suffixsort_tile.cl", "suffixsort_groups.cl"})...),
 		Defines: device.Defines{
 			"SUFFIXSORT_GROUPS": 1, "DOUBLING": keys, "SLOTS": slotsOf(set, keys),
 			"WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit,
+		},
+	}
+}
+
+// middleSource has the rounds of large groups that are sorted in local memory.
+func middleSource(set tune.Set, keys int) device.Source {
+	return localSource(set, keys, 0, set.Middle.WG, set.Middle.Items)
+}
+
+// divisionSource divides the longer ones.
+func divisionSource(set tune.Set, keys int) device.Source {
+	return localSource(set, keys, 1, set.Middle.DivideWG, set.Middle.DivideItems)
+}
+
+func localSource(set tune.Set, keys, divide, wg, items int) device.Source {
+	return device.Source{
+		Files: with(slices.Concat(windowsFiles, []string{keysFile, "localsort.cl", "suffixsort_middle.cl"})...),
+		Defines: device.Defines{
+			"SUFFIXSORT_GROUPS": 1, "DOUBLING": keys, "DIVIDE": divide, "FIT": set.Middle.WG * set.Middle.Items,
+			"WG": wg, "ITEMS": items, "K": "ulong", "K64": 1, "SEGMENTED": 0,
 		},
 	}
 }

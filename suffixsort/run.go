@@ -17,13 +17,15 @@ type run struct {
 	ws     *device.Workspace
 	counts roundCounts
 
-	n          int // characters
+	n          int // characters, or samples
 	unsorted   int // suffixes that no step has sorted
 	text       *device.Buffer[uint8]
 	out        *device.Buffer[uint8]  // of the transform, or nil
 	preceding  *device.Buffer[uint32] // symbols that the first sort brings along, or nil
 	coded      codedText
-	firstWidth int // bits of the first windows
+	samples    samples // where these are sorted
+	firstWidth int     // bits of the first windows
+	extended   bool    // all groups, in the last round
 
 	all             groups
 	lasts           *device.Buffer[uint32] // of all, or nil: see classifier.lasts
@@ -46,11 +48,7 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], n int, sa *device.Buffer[uin
 		sorter: p, steps: &p.steps, memory: m, ws: m.workspace.Workspace(p.session),
 		counts: roundCounts{buffer: m.counts.Buffer(p.session)},
 		n:      n, unsorted: n, text: text, out: out,
-		all: groups{
-			n: n, suffixes: sa.View(0, n), heads: m.heads.Buffer(p.session), snapshot: m.words(tenantSnapshot),
-			lastHeads: m.lastHeads.Buffer(p.session), classes: m.classes.Buffer(p.session),
-			starts: m.words(tenantWindowStarts),
-		},
+		all: m.groups(sa.View(0, n)),
 	}, nil
 }
 
@@ -146,11 +144,61 @@ func (r *run) sortText(ctx context.Context, bytes []uint32, progress progress) e
 	if r.coded.sigma == 1 {
 		return r.descend(func(phase string) error { return r.begin(ctx, progress, phase) })
 	}
+	if r.steps.sampling.wants(&r.coded) {
+		if ok, err := r.sortSamples(ctx, progress); err != nil || ok {
+			return err
+		}
+	}
 	ok, err := r.sortCoded(ctx, progress)
 	if err == nil && !ok {
 		return r.sortBySkew(ctx, progress)
 	}
 	return err
+}
+
+// sortSamples sorts samples, and then all suffixes. false: there are too many, or groups are too long for the lists.
+func (r *run) sortSamples(ctx context.Context, progress progress) (bool, error) {
+	if err := r.begin(ctx, progress, phaseSample); err != nil {
+		return false, err
+	}
+	m, step, all := r.memory, &r.steps.sampling, r.all.suffixes
+	longs, marks := m.words(tenantLongs), m.words(tenantSampleMarks)
+	s, err := step.choose(r.ws, &r.coded, m.words(tenantSampled), longs, marks, &r.counts)
+	if err != nil || s.count > maxSamples(r.n) {
+		return false, err
+	}
+	places, gaps := m.tenants[tenantPlaces], m.tenants[tenantGaps]
+	s.places = all.View(places.offset, s.count)
+	s.gaps = device.Reinterpret[uint16](all.View(gaps.offset, gaps.words)).View(0, s.count)
+
+	m.fit(s.count)
+	defer m.fit(r.n)
+	of := *r
+	of.n, of.unsorted, of.out, of.samples = s.count, s.count, nil, s
+	of.all = m.groups(all.View(0, s.count))
+	of.coded.suffixes, of.coded.places = s.count, s.places
+	words := of.firstWords()
+	of.firstWidth = step.first.width(&of.coded, false)
+	step.first.begin(of.firstWidth, &words)
+	step.list(&r.coded, s, longs, marks, of.firstWidth, &words)
+	ok, err := of.sortCoded(ctx, func(phase string, done, _ int64) {
+		if progress != nil {
+			progress(phase, done, int64(r.n))
+		}
+	})
+	r.counts = of.counts
+	if err != nil || !ok {
+		return false, err
+	}
+
+	if err := r.begin(ctx, progress, phaseInduce); err != nil {
+		return false, err
+	}
+	m.fit(r.n)
+	words = r.firstWords()
+	step.sort(r.ws, &r.coded, s, of.all.suffixes, m.words(tenantInducedStarts), &words, all)
+	r.unsorted = 0
+	return true, r.begin(ctx, progress, phaseInduce)
 }
 
 // sortCoded sorts a text of several symbols that is coded. false: the capacity is too small.
@@ -168,7 +216,7 @@ func (r *run) sortCoded(ctx context.Context, progress progress) (bool, error) {
 // makeCode makes the code of those bytes, and packs the text if the code has a width.
 func (r *run) makeCode(bytes []uint32) (err error) {
 	table := r.memory.table.Buffer(r.sorter.session)
-	r.coded, err = r.steps.coder.encode(newCode(bytes), r.text, table, r.memory.longs(tenantPacked))
+	r.coded, err = r.steps.coder.encode(newCode(bytes, r.steps.coder.even), r.text, table, r.memory.longs(tenantPacked))
 	if bringsSymbols(&r.coded, r.out) { // they have the memory of the transform until that is made
 		r.preceding = device.Reinterpret[uint32](r.out).View(0, intmath.CeilDiv(r.n, 8))
 	}
@@ -182,38 +230,52 @@ func (r *run) descend(begin beginPhase) error {
 	return begin(phaseInitial)
 }
 
+// firstWords are the words of the first sort, or of the last one of samples.
+func (r *run) firstWords() windowWords {
+	m := r.memory
+	return windowWords{
+		high: radixsort.Pair[uint32]{Cur: m.words(tenantHighWords), Alt: m.words(tenantHighWords2)},
+		low:  radixsort.Pair[uint32]{Cur: m.words(tenantLowWords), Alt: r.all.suffixes},
+	}
+}
+
 // sortFirst sorts all suffixes by their first windows, and finds the groups of equal ones.
 func (r *run) sortFirst(begin beginPhase) error {
 	if err := begin(phaseInitial); err != nil {
 		return err
 	}
 	first, m := &r.steps.first, r.memory
-	words := windowWords{
-		high: radixsort.Pair[uint32]{Cur: m.words(tenantHighWords), Alt: m.words(tenantHighWords2)},
-		low:  radixsort.Pair[uint32]{Cur: m.words(tenantLowWords), Alt: r.all.suffixes},
-	}
+	words := r.firstWords()
 	preceded := r.preceding != nil
 	r.firstWidth = first.width(&r.coded, preceded)
-	first.sort(r.ws, &r.coded, r.firstWidth, preceded, &words)
+	if r.coded.places != nil { // that have windows
+		first = &r.steps.sampling.first
+		first.begin(r.firstWidth, &words)
+		first.sortWords(r.ws, r.n, r.firstWidth, &words)
+	} else {
+		first.sort(r.ws, &r.coded, r.firstWidth, preceded, &words)
+	}
 	if r.coded.width > 0 {
 		r.depths = depths{uniform: r.firstWidth / r.coded.width}
 	} else {
 		r.depths = depths{each: m.bytes(tenantDepths)}
 	}
 	first.findHeads(&r.coded, r.firstWidth, &words, &r.all, r.depths.each, r.preceding)
-	if err := r.steps.classifier.count(&r.all, &r.counts); err != nil {
-		return err
-	}
 	r.unsorted = 0
-	return nil
+	_, err := r.steps.classifier.count(&r.all, &r.counts)
+	return err
 }
 
 // sortGroups sorts the groups. false: the capacity is too small.
 func (r *run) sortGroups(begin beginPhase) (bool, error) {
+	// What the first windows and another tell of samples includes how far the next one is: chains go from one to the next.
 	for round := 0; r.steps.extension.again(round, &r.coded, r.firstWidth, r.all.unsorted.sum()); round++ {
 		if err := r.extend(begin); err != nil {
 			return false, err
 		}
+	}
+	if r.coded.places != nil && r.all.unsorted.sum() > 0 && !r.extended {
+		return false, nil
 	}
 	for round := 1; r.all.unsorted.sum() > 0; round++ {
 		if err := r.invert(begin); err != nil {
@@ -251,10 +313,12 @@ func (r *run) extend(begin beginPhase) error {
 		slots:    m.words(tenantWindowSlots),
 		heads:    m.words(tenantWindowHeads),
 	}
-	if err := r.steps.extension.sort(r.ws, &r.coded, &r.all, l, &r.depths, &r.counts); err != nil {
+	whole, err := r.steps.extension.sort(r.ws, &r.coded, &r.all, l, &r.depths, &r.counts)
+	if err != nil {
 		return err
 	}
-	return r.steps.classifier.count(&r.all, &r.counts)
+	r.extended = whole
+	return nil
 }
 
 // invert makes the ISA.
@@ -309,7 +373,7 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 		},
 	}
 	b := r.chainBuffers()
-	r.steps.chains.depart(r.ws, &r.all, b, r.depths, &ends)
+	r.steps.chains.depart(r.ws, &r.coded, r.samples.bits, &r.all, b, r.depths, &ends)
 	if ok, err := r.steps.doubling.sort(r.ws, r.n, &ends, &r.counts, begin); err != nil || !ok {
 		return false, err
 	}

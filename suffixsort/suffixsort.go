@@ -19,11 +19,13 @@ type progress = func(phase string, done, total int64)
 const (
 	phaseAlphabet = "alphabet"
 	phaseExpand   = periodic.Phase // of a periodic text
+	phaseSample   = "samples"
 	phaseInitial  = "initial sorting"
 	phaseExtend   = "extension"
 	phaseInvert   = "inversion"
 	phaseChain    = "chains"
 	phaseDouble   = "doubling"
+	phaseInduce   = "induction"
 	phaseBWT      = "bwt" // as package bwt has it
 )
 
@@ -53,6 +55,7 @@ type algorithm struct {
 	coder      coder
 	descend    *device.Kernel // all of a text of one symbol
 	first      firstSort
+	sampling   sampling
 	classifier classifier
 	extension  extension
 	inversion  inversion
@@ -87,27 +90,30 @@ func newSorter(s *device.Session, a arena, o options, coding device.Pieces) (*So
 	return p, nil
 }
 
-// plan makes the steps, and tells what workspace they need. Programs are built in the order in which they are asked
-// for: those of the first steps come first.
+// plan makes the steps, and tells what workspace they need. The session builds programs in the order in which they are
+// asked for, and helpers from the other end: what some texts only need comes early, but after the first steps.
 func (a *algorithm) plan(b builder, o options, c capacities) (device.Pieces, error) {
 	a.grid = b.grid
 	a.periods = periodic.New(b.session, b.n)
-	a.coder = newCoder(b)
+	a.coder = newCoder(b, o)
 	a.descend = b.maps(textFile, "descend")
+	a.inversion = newInversion(b, o)
 	a.first = newFirstSort(b, o)
+	a.sampling = newSampling(b, o, &a.first)
 	start := scan.NewTemplate(b.session, segsort.HeadWords(b.n), startsTemplate)
 	large, err := newLargeSort(b, max(c.Windows, c.Ranks), start)
 	if err != nil {
 		return nil, err
 	}
 	a.classifier = newClassifier(b, max(large.segments.Limit(), b.set.Groups.Limit))
-	a.extension = newExtension(b, o, large)
-	a.inversion = newInversion(b, o)
+	a.extension = newExtension(b, o, large, &a.classifier)
 	a.chains = newChains(b, start)
+	a.sampling.number = a.chains.mark
 	a.doubling = newDoubling(b, large, &a.classifier)
 	a.transform = newTransform(b)
 	return a.first.words.Workspace().Or(a.inversion.partition.Workspace(), large.segments.Workspace(),
-		a.classifier.last.Workspace(), start.Workspace(), a.chains.mark.Workspace(), a.periods.Workspace()), nil
+		a.classifier.last.Workspace(), start.Workspace(), a.chains.mark.Workspace(), a.sampling.Workspace(),
+		a.periods.Workspace()), nil
 }
 
 // Memory is the sorter's device memory, without text and result.

@@ -3,6 +3,7 @@ package suffixsort_test
 import (
 	"bytes"
 	"context"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ var options = map[string]suffixsort.Options{
 	"doubling":       {Bits: 16, Extensions: -1, Window: 1, NoSkew: true},
 	"extended":       {Bits: 16, NoSkew: true},
 	"skew":           {Capacity: lists(1)},
+	"samples":        {Samples: 1, Uneven: true, Bits: 16, Window: 1, NoSkew: true},
 	"doubling, skew": {Bits: 16, Extensions: -1, Window: 1},
 }
 
@@ -241,7 +243,9 @@ func TestSteps(t *testing.T) {
 }
 
 // With these options short texts go through every step.
-var stepOptions = []suffixsort.Options{{}, {Bits: 16, Extensions: -1}, {Bits: 16, Window: 1}}
+var stepOptions = []suffixsort.Options{
+	{}, {Bits: 16, Extensions: -1}, {Bits: 16, Window: 1}, {Bits: 16, Samples: 1, Uneven: true},
+}
 
 func stepTexts() [][]byte {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -313,6 +317,86 @@ func TestCapacity(t *testing.T) {
 			phases := run(t, e.Session, c.text, suffixsort.Options{Capacity: lists(c.capacity)})
 			require.Equal(t, c.skew, slices.Contains(phases, dc3.PhaseSort),
 				"%s, capacity %d of %d: %v", c.name, c.capacity, n, phases)
+		}
+	})
+}
+
+// Samples are sorted first, unless they are too many or their groups too long.
+func TestSamples(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(10, 11))
+		n := 1 << 14
+		if e.Suite.Large < 1<<18 {
+			n = 1 << 12
+		}
+		const letters = "abcdefghijklmnopqrst"
+		var words, skewed []byte
+		dictionary := make([][]byte, 50)
+		for i := range dictionary {
+			dictionary[i] = random(rng, 1+rng.IntN(12), letters)
+		}
+		for len(words) < n {
+			words = append(append(words, dictionary[rng.IntN(len(dictionary))]...), ' ')
+		}
+		for range n { // codes of up to 14 bits
+			skewed = append(skewed, byte('a'+bits.TrailingZeros32(rng.Uint32()|1<<25)))
+		}
+		copies := slices.Concat(words[:n/4], []byte{'x'}, words[:n/4], []byte{'y'}, words[:n/3])
+		runs := random(rng, n, letters)
+		copy(runs[n/4:], bytes.Repeat([]byte{'a'}, n/2))
+		for _, c := range []struct {
+			name    string
+			text    []byte
+			options suffixsort.Options
+			induced bool
+		}{
+			{"words", words, suffixsort.Options{}, true},
+			{"copies", copies, suffixsort.Options{}, true},
+			{"skewed", skewed, suffixsort.Options{}, true},
+			{"skewed", skewed, suffixsort.Options{Bits: 16}, true},
+			{"random", random(rng, n, letters), suffixsort.Options{}, true},
+			{"packed", random(rng, n, "acgt"), suffixsort.Options{}, false},
+			{"uneven", random(rng, n, "acgt"), suffixsort.Options{Uneven: true}, true},
+			{"short codes", random(rng, n, "acgt"), suffixsort.Options{Uneven: true, Bits: 16}, true},
+			{"runs", runs, suffixsort.Options{}, false},
+			{"long groups", bytes.Repeat(words[:100], n/100), suffixsort.Options{Capacity: lists(1)}, false},
+			{"not extended", words, suffixsort.Options{Extensions: -1}, false},
+		} {
+			c.options.Samples = 1
+			phases := run(t, e.Session, append(c.text, "acgt"[rng.IntN(4)]), c.options)
+			require.Equal(t, c.induced, slices.Contains(phases, suffixsort.PhaseInduce), "%s: %v", c.name, phases)
+		}
+	})
+}
+
+// Large groups of as many suffixes as a team, a work-group or a division has room for, and of one more.
+func TestLargeGroups(t *testing.T) {
+	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(12, 13))
+		set := tuned.Of(e.Session)
+		m := set.Middle
+		fits := m.WG * m.Items
+		longest := min(max(m.DivideWG*m.DivideItems/16, 8), 255) * (fits * 2 / 5)
+		for _, size := range []int{set.Groups.Limit, m.WG / 4 * m.Items, fits, 3 * fits / 2, longest} {
+			if size > 1<<15 { // Go sorts what the device is compared with
+				continue
+			}
+			for _, size := range []int{size, size + 1} {
+				for _, endings := range []int{1 << 20, 9, 2, 1} {
+					ending := make([][]byte, min(endings, size))
+					for i := range ending {
+						ending[i] = random(rng, 10, "abcdef")
+					}
+					var text []byte
+					for range size {
+						text = append(append(text, "qqqqqqqq"...), ending[rng.IntN(len(ending))]...)
+						text = append(text, random(rng, 2+rng.IntN(3), "abcdef")...)
+					}
+					for _, o := range []suffixsort.Options{{Bits: 16}, {Bits: 16, Extensions: -1, NoSkew: true}} {
+						run(t, e.Session, text, o)
+					}
+				}
+			}
 		}
 	})
 }

@@ -116,10 +116,11 @@ func (p *Symbols[T]) sortPacked(ctx context.Context, r *run, text *device.Buffer
 	codes := m.table.Buffer(p.sorter.session) // which kernels copy, and do not use
 	codes.Fill(0)
 	r.coded = codedText{
-		code:   &code{sigma: bound, width: width, bits: float64(width)},
-		n:      r.n,
-		packed: p.coder.Pack(text, r.n, width, m.words(tenantSymbols)),
-		codes:  codes,
+		code:     &code{sigma: bound, width: width, bits: float64(width)},
+		n:        r.n,
+		suffixes: r.n,
+		packed:   p.coder.Pack(text, r.n, width, m.words(tenantSymbols)),
+		codes:    codes,
 	}
 	r.counts.clear()
 	ok, err := r.sortCoded(ctx, progress)

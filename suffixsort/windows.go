@@ -40,7 +40,7 @@ type firstSort struct {
 }
 
 func newFirstSort(b builder, o options) firstSort {
-	program, wg := b.session.Program(firstSource(b.set)), b.set.Map.WG
+	program, wg := b.session.Program(firstSource(b.set, false)), b.set.Map.WG
 	return firstSort{
 		grid: b.grid, bits: o.Bits, perGroup: wg * runOf(b.set.Map),
 		windows: program.Kernel("suffixsort_windows", wg), heads: program.Kernel("suffixsort_heads", wg),
@@ -51,7 +51,7 @@ func newFirstSort(b builder, o options) firstSort {
 // width is the number of bits of the windows. Of random text, 8 bits more than the length has leave one suffix of 256
 // unsorted; of others more is better, up to a point.
 func (f *firstSort) width(t *codedText, preceded bool) int {
-	wanted, limit := 40, 64-indexBits(t.n)
+	wanted, limit := 40, 64-indexBits(t.suffixes)
 	if preceded {
 		limit -= precedingBits
 	}
@@ -67,21 +67,31 @@ func (f *firstSort) width(t *codedText, preceded bool) int {
 // sort makes words.high.Cur and words.low.Cur the sorted windows of that width, with the suffixes and, where preceded,
 // the symbols before these. The words are returned in the buffers that were Cur, whatever the number of passes.
 func (f *firstSort) sort(ws *device.Workspace, t *codedText, width int, preceded bool, words *windowWords) {
-	highBits, lowBit := min(width, 32), 32-max(width-32, 0) // low words are sorted from that bit on
-	if (f.words.Passes(lowBit, 32)+f.words.Passes(0, highBits))%2 == 1 {
+	f.begin(width, words)
+	f.windows.Launch(intmath.CeilDiv(t.n, f.perGroup), 9*int64(t.n),
+		t.args(width), uint32(indexBits(t.n)), cltype.Flag(preceded), words.high.Cur, words.low.Cur)
+	f.sortWords(ws, t.n, width, words)
+}
+
+// begin exchanges words so that after the passes Cur is what is Cur now.
+func (f *firstSort) begin(width int, words *windowWords) {
+	if low := 32 - max(width-32, 0); (f.words.Passes(low, 32)+f.words.Passes(0, min(width, 32)))%2 == 1 {
 		words.high.Swap()
 		words.low.Swap()
 	}
-	f.windows.Launch(intmath.CeilDiv(t.n, f.perGroup), 9*int64(t.n),
-		t.args(width), uint32(indexBits(t.n)), cltype.Flag(preceded), words.high.Cur, words.low.Cur)
-	f.words.Run(ws, &words.low, &words.high, t.n, lowBit, 32)
-	f.words.Run(ws, &words.high, &words.low, t.n, 0, highBits)
+}
+
+// sortWords sorts n windows of that width.
+func (f *firstSort) sortWords(ws *device.Workspace, n, width int, words *windowWords) {
+	f.words.Run(ws, &words.low, &words.high, n, 32-max(width-32, 0), 32) // the bits that only low words have
+	f.words.Run(ws, &words.high, &words.low, n, 0, min(width, 32))
 }
 
 // findHeads writes the suffixes, the heads and, in text that is not packed, the depths of groups of equal windows; and,
 // unless preceding is nil, the symbols before the suffixes.
 func (f *firstSort) findHeads(t *codedText, width int, words *windowWords, g *groups,
 	depths *device.Buffer[uint8], preceding *device.Buffer[uint32]) {
-	f.heads.Launch(f.tiles(t.n), 12*int64(t.n), t.args(width), uint32(indexBits(t.n)),
+	n := t.suffixes
+	f.heads.Launch(f.tiles(n), 12*int64(n), t.suffixArgs(width), uint32(indexBits(n)),
 		words.high.Cur, words.low.Cur, g.suffixes, g.heads, depths.Args(), preceding.Args())
 }

@@ -178,7 +178,8 @@ func (set *Set) Check(d Device) error {
 		{"RadixSort.K8V0", r.K8V0.WG}, {"RadixSort.K8V4", r.K8V4.WG}, {"RadixSort.K8V8", r.K8V8.WG},
 		{"Merge", m.WG}, {"SegSort rank", q.RankWG}, {"SegSort group", q.GroupWG},
 		{"SegSort.Block", q.Block.WG}, {"SegSort.Block64", q.Block64.WG},
-		{"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"LCP", set.LCP.WG},
+		{"GPULS", set.GPULS.WG}, {"Skew", set.Skew.WG}, {"Groups", set.Groups.WG}, {"Middle", set.Middle.WG},
+		{"Middle.Divide", set.Middle.DivideWG}, {"LCP", set.LCP.WG},
 		{"SmallTexts.Short", set.SmallTexts.Short.WG}, {"SmallTexts.Long", set.SmallTexts.Long.WG},
 		{"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG},
 		{"Intervals", set.Intervals.WG}, {"Matches", set.Matches.WG},
@@ -246,6 +247,12 @@ func (set *Set) Check(d Device) error {
 		span = set.Groups.WG * set.Groups.Items
 		slots := 4*span + set.Groups.Limit
 		local(span*8+span/2+4*257+4*set.Groups.WG+2*slots+slots/4+8, "a tile of small groups")
+		// In suffixsort_middle.cl: a key and a suffix, the table, and a bitmap; or the first items of 255 buckets.
+		fit, sampled := set.Middle.WG*set.Middle.Items, set.Middle.DivideWG*set.Middle.DivideItems
+		local(12*max(fit, sampled)+4*257+fit/8+4+12, "a large group")
+		demand(set.Middle.WG&(set.Middle.WG-1) == 0 && set.Middle.WG >= 4 && fit > set.Groups.Limit &&
+			max(set.Middle.Items, set.Middle.DivideItems) <= 32, "Middle: %d x %d suffixes, samples of %d x %d",
+			set.Middle.WG, set.Middle.Items, set.Middle.DivideWG, set.Middle.DivideItems)
 		local(min(2*span, 4096)*12+min(2*span, 4096)/8+4, "suffixes in one work-group")
 		listed := 8 * min(set.Map.WG*set.Map.Items, 1<<10)
 		local(2*listed+listed/4+4*set.Map.WG, "slots that are listed")

@@ -107,6 +107,11 @@ type Skew struct{ WG, Small, Window int }
 // On CPU-shaped devices WG is 1 and Items are the suffixes of a chunk.
 type Groups struct{ WG, Items, Limit int }
 
+// Middle is the launch shape of package suffixsort's rounds of large groups. One of at most WG*Items suffixes is sorted
+// in local memory, others are divided before, by samples of up to DivideWG*DivideItems. WG is a power of two, at least
+// 4, Items at most 32 for each work-item. CPU-shaped devices do not use it.
+type Middle struct{ WG, Items, DivideWG, DivideItems int }
+
 // LCP is the launch shape of longest common prefixes. A work-item compares Limit
 // characters by itself, at least 64 but in tests; longer comparisons are cut into pieces
 // of Piece characters.
@@ -171,6 +176,7 @@ type Set struct {
 	GPULS      GPULS
 	Skew       Skew
 	Groups     Groups
+	Middle     Middle
 	SmallTexts SmallTexts
 	LCP        LCP
 	Inverse    Inverse
