@@ -5,7 +5,7 @@ import "slices"
 // divergentBarriers walks the statements of every function. A barrier inside if,
 // else, switch or after &&, || and ?: is an error whatever the condition says;
 // one inside a loop is an error if the loop's header, or the condition of a break
-// or continue in it, depends on the work-item's number.
+// in it, depends on the work-item's number, and where there is a continue.
 func divergentBarriers(s *source, w *world) (problems []string) {
 	for _, u := range s.units() {
 		f := &flow{s: s, w: w, varies: map[string]bool{}, shared: map[string]bool{}}
@@ -43,6 +43,7 @@ type scope struct {
 	kind      string // "if", "else", "switch", "loop"
 	divergent bool   // its condition depends on the work-item
 	exit      int    // line of a divergent break or continue
+	goes      int    // line of a continue
 	barrier   bool
 }
 
@@ -102,6 +103,9 @@ func (f *flow) loop(header []token) {
 	f.scopes = f.scopes[:len(f.scopes)-1]
 	if f.report && sc.barrier && sc.exit > 0 {
 		f.complain(sc.exit, "leaves a loop with a barrier on a condition that depends on the work-item")
+	}
+	if f.report && sc.barrier && sc.goes > 0 {
+		f.complain(sc.goes, "continues a loop with a barrier, which PoCL compiles wrongly")
 	}
 }
 
@@ -200,6 +204,9 @@ func (f *flow) leave(t token) {
 		case sc.kind == "loop":
 			if divergent {
 				sc.exit = t.line
+			}
+			if t.text == "continue" {
+				sc.goes = t.line
 			}
 			return
 		case sc.kind == "switch" && t.text == "break":

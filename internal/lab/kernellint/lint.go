@@ -4,7 +4,7 @@
 //
 //   - No return before a barrier: the work-items that left are waited for.
 //   - No barrier where work-items may part: inside if, else, switch, after &&, || and ?:, and in loops whose header
-//     or exit depends on the work-item.
+//     or exit depends on the work-item, or that have a continue.
 //   - Kernels are declared through KERNEL_WG, which fixes the size of work-groups.
 //   - Every macro from outside is demanded by #ifndef and #error.
 //   - The header comment names the file, and header or kernel say the launch shape.
