@@ -104,7 +104,7 @@ func TestProgramsOfDuplicates(t *testing.T) {
 	assert.Len(t, log.built, 7)
 }
 
-// On a GPU a sort of prose certainly needs 17 programs or fewer, of 42 that its plan names.
+// On a GPU a sort of 4 MB of prose certainly needs 18 programs or fewer, of all that its plan names.
 func TestProgramsOnAGPU(t *testing.T) {
 	var log programLog
 	e, s := log.open(t, true)
@@ -112,7 +112,7 @@ func TestProgramsOnAGPU(t *testing.T) {
 	require.NoError(t, err)
 	built := len(log.built)
 	tuned.BuildAhead(s)
-	assert.LessOrEqual(t, len(log.ahead), 17)
+	assert.LessOrEqual(t, len(log.ahead), 18)
 	assert.Greater(t, len(tuned.Sources(s)), 2*len(log.ahead))
 	assert.Len(t, log.built, built, "planning builds nothing")
 }
