@@ -288,12 +288,15 @@ KERNEL_WG(WG) suffixsort_middle(
 #endif
         for (uint p = tl; p < items; p += wg) {
             const item e = ITEM_GET(first + p);
-            // That of a bucket is for the bucket before.
+            // The bucket before tells whether a bucket begins with a head. But an odd slot shares its depth with the
+            // next one: it is for its bucket, and nobody's if a group begins there.
             if (p > 0) {
                 const bool begins = keys_[first + p - 1] != e.x;
                 if (begins)
                     atomic_or(&groups[(slot + p) / 32], 1u << (slot + p) % 32);
-                NOTE_DEPTH(slot + p, depth + ((uint)e.x & 0xff) - 1, begins)
+                NOTE_DEPTH(slot + p, depth + ((uint)e.x & 0xff) - 1, begins || (p == size_ && (slot + p) % 2 == 1))
+            } else if (slot != group.x && slot % 2 == 1 && (items == 1 || keys_[1] != e.x)) {
+                NOTE_DEPTH(slot, depth + ((uint)e.x & 0xff) - 1, false)
             }
             if (p == size_)
                 break;
