@@ -73,7 +73,7 @@ KERNEL_WG(WG) suffixsort_mark(
 
     // How many bits the phrase after the run has, if not more than `bits`.
     uint z = get_local_id(0) * RUN + RUN, phrase = 0;
-    for (uint y = z; phrase <= bits; y++) {
+    for (uint y = z; phrase <= bits && y < ENTRIES - 1; y++) { // bounded for llvmpipe: suffixsort_windows.cl
         const uint entry = entries[PADDED(y)], next = entries[PADDED(y + 1)];
         phrase += entry & 0xff;
         if (RISES(entry, next)) {
@@ -157,7 +157,7 @@ KERNEL_WG(WG) suffixsort_sample(
     uint z = lid * RUN + RUN;
     if (base + z - RUN < size) {
         ulong code = 0;
-        for (uint y = z, filled = 0; filled < 56; y++) {
+        for (uint y = z, filled = 0; filled < 56 && y < ENTRIES; y++) {
             const uint entry = entries[PADDED(y)];
             code |= (ulong)(entry >> 16) << 48 >> filled;
             filled += entry & 0xff;
@@ -198,7 +198,7 @@ inline ulong phrase_of(
         const uint shift = (uint)(i % 8) * 8;
         ulong low = words[0], high = words[1];
         ulong symbols = shift > 0 ? low >> shift | high << (64 - shift) : low;
-        for (uint k = 0; used < bits && !ends; k++) {
+        for (uint k = 0; used < bits && !ends && k < MAX_SYMBOLS; k++) {
             if (k % 8 == 0 && k > 0) {
                 low = high;
                 high = words[k / 8 + 1];
@@ -213,7 +213,7 @@ inline ulong phrase_of(
         }
         return code;
     }
-    for (; used < bits && !ends; i++) {
+    for (uint rounds = bits; used < bits && !ends && rounds > 0; i++, rounds--) { // bounded for llvmpipe
         const uint next = codes[i < size ? text[i] : 256u];
         code |= (ulong)(next >> 16) << 48 >> used;
         used += next & 0xff;
