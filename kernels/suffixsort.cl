@@ -4,7 +4,7 @@
 //
 //   suffixsort_text.cl     the text before the sort, and its transform after it
 //   suffixsort_windows.cl  windows, and the kernels around the first sort; needs text.cl
-//   suffixsort_samples.cl  samples, and the order of all suffixes from theirs
+//   suffixsort_samples.cl  samples, and the order of all suffixes from that of samples
 //   suffixsort_lists.cl    rounds of large groups, which are listed; ranks
 //   suffixsort_keys.cl     what a round sorts by, where it needs no lists
 //   suffixsort_tile.cl     which small groups a work-group sorts

@@ -1,5 +1,5 @@
-// suffixsort_samples.cl: samples of a text, and the order of all suffixes from theirs. suffixsort.cl describes the
-// arrays. A macro chooses:
+// suffixsort_samples.cl: samples of a text, and the order of all suffixes from that of samples. suffixsort.cl describes
+// the arrays. A macro chooses:
 //
 //   SUFFIXSORT_SAMPLES  the kernels, after suffixsort_windows.cl
 //   SUFFIXSORT_INDUCED  scan: where suffixes are whose next sample is each
@@ -139,9 +139,7 @@ KERNEL_WG(WG) suffixsort_sample(
     __local uint sampled[WINDOWS / 32 + LOOK_BACK], stops[WINDOWS / 32 + LOOK_BACK], bounds[2];
     const uint lid = get_local_id(0);
     if (lid == 0)
-        bounds[1] = 0;
-    if (lid == 0)
-        bounds[0] = marks[base / 32].y;
+        bounds[0] = bounds[1] = marks[base / 32].y;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint w = lid; w < WINDOWS / 32 + LOOK_BACK; w += WG) {
         const ulong from = base / 32 + w; // of LOOK_BACK words further on
@@ -153,7 +151,7 @@ KERNEL_WG(WG) suffixsort_sample(
             atomic_max(&bounds[1], mark.y + popcount(mark.x));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint first = bounds[0], samples = bounds[1] - min(first, bounds[1]);
+    const uint first = bounds[0], samples = bounds[1] - first;
     uint z = lid * RUN + RUN;
     if (base + z - RUN < size) {
         ulong code = 0;
@@ -181,7 +179,7 @@ KERNEL_WG(WG) suffixsort_sample(
         lo[p] = lo_of(code, bits) | number;
         places[places_at + number] = (uint)(base + y);
         const uint most = (uint)min(base + y + 1, 0xfful);
-        const bool long_ = !IS_SET(sampled, y + 32 * LOOK_BACK) || (longs[(base + y) / 32] >> y % 32 & 1);
+        const bool long_ = IS_SET(longs, base + y);
         gaps[gaps_at + number] = (ushort)(back_from(sampled, y, most) << 8 | (long_ ? 0u : back_from(stops, y, most)));
     }
 }

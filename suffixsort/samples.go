@@ -20,7 +20,8 @@ const (
 	leastSampledBits = 2.5
 )
 
-// sampling chooses the samples of a text, and makes the order of all suffixes from theirs: suffixsort_samples.cl.
+// sampling chooses the samples of a text, and makes the order of all suffixes from that of samples:
+// suffixsort_samples.cl.
 type sampling struct {
 	policy        int // of options
 	first         firstSort
