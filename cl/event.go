@@ -133,18 +133,25 @@ func eventStatus(handle uintptr) (int32, error) {
 // Duration returns how long the command ran on the device. Its queue must have [CommandQueueProfilingEnable], and the
 // command must be complete.
 func (e *Event) Duration() (time.Duration, error) {
-	start, err := e.moment(profilingCommandStart)
+	start, end, err := e.Times()
+	return end - start, err
+}
+
+// Times returns when the command began and ended, on the device's clock. Its queue must have
+// [CommandQueueProfilingEnable], and the command must be complete.
+func (e *Event) Times() (start, end time.Duration, err error) {
+	began, err := e.moment(profilingCommandStart)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	end, err := e.moment(profilingCommandEnd)
+	ended, err := e.moment(profilingCommandEnd)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	if end < start {
-		return 0, fmt.Errorf("cl: the driver's times are wrong: a command from %d to %d", start, end)
+	if ended < began {
+		return 0, 0, fmt.Errorf("cl: the driver's times are wrong: a command from %d to %d", began, ended)
 	}
-	return time.Duration(end - start), nil
+	return time.Duration(began), time.Duration(ended), nil
 }
 
 // moment returns a time of the command, in nanoseconds of the device's clock.

@@ -20,6 +20,7 @@ type KernelTime struct {
 // profile collects events until the queue is known to be idle. Then it adds up their times.
 type profile struct {
 	enabled bool
+	timed   func(phase, kernel string, began, ended time.Duration) // or nil
 	pending []pendingEvent
 	totals  []KernelTime // in order of first launch
 	index   map[[2]string]int
@@ -50,7 +51,7 @@ func (p *profile) record(e *cl.Event, phase, kernel string, bytes int64) (full b
 // harvest adds up the pending events; all of them have completed or failed.
 func (p *profile) harvest() {
 	for _, e := range p.pending {
-		d, err := e.event.Duration()
+		began, ended, err := e.event.Times()
 		e.event.Release()
 		if err != nil {
 			continue // a failed command has no times
@@ -67,8 +68,11 @@ func (p *profile) harvest() {
 		}
 		t := &p.totals[i]
 		t.Calls++
-		t.Time += d
+		t.Time += ended - began
 		t.Bytes += e.bytes
+		if p.timed != nil {
+			p.timed(e.phase, e.kernel, began, ended)
+		}
 	}
 	p.pending = p.pending[:0]
 }

@@ -181,7 +181,7 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (_ *Session, err erro
 		s.memory.keep = c.KeepMemory
 	}
 	s.memory.resetPeak() // what opening took does not count
-	s.queue.profile.enabled = c.Profile
+	s.queue.profile.enabled, s.queue.profile.timed = c.Profile, e.Hooks.Timed
 	return s, nil
 }
 

@@ -26,7 +26,7 @@ func rootCommand() *cobra.Command {
 	return cli.NewRoot("suffixcl-lab", "Tests, measurements and plots of suffixcl", rootHelp,
 		cli.Group{Title: "Test", Verbs: []*cobra.Command{conformanceCommand()}},
 		cli.Group{Title: "Measure", Verbs: []*cobra.Command{
-			benchCommand(), papersCommand(), tuneCommand(), countersCommand(), tilesCommand(),
+			benchCommand(), papersCommand(), timelineCommand(), tuneCommand(), countersCommand(), tilesCommand(),
 		}},
 		cli.Group{Title: "Draw", Verbs: []*cobra.Command{plotCommand()}},
 	)

@@ -1,6 +1,8 @@
 package hooks
 
-// Session is what a session of package device does for tests only. What is nil or false is not done.
+import "time"
+
+// Session is what a session of package device does for tests and measurements only. What is nil or false is not done.
 type Session struct {
 	// Signatures has the arguments of each launch compared with the declaration of the kernel, where the driver
 	// tells that. A difference fails the launch.
@@ -16,6 +18,9 @@ type Session struct {
 	Ahead func(program string, kernels []string)
 	// Launched is told of each launch.
 	Launched func(kernel string, groups int)
+	// Timed is told of each launch, fill and copy of a session with a profile when it has ended, in their order. The
+	// times are those of the device's clock.
+	Timed func(phase, kernel string, began, ended time.Duration)
 	// ReadBack is told what Buffer.Read returns: counts, as a rule, by which the host goes on.
 	ReadBack func(memory []byte)
 }
