@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/cl"
 )
@@ -12,10 +13,25 @@ type Kernel struct {
 	s       *Session
 	program *Program
 	kernelKey
-	kernel    *cl.Kernel // nil before the first launch
-	wanted    bool       // see Session.rarely
-	signature signature  // nil unless launches are checked
+	instances []*instance // none before the first launch
+	last      int         // of the last launch
+	args      []any       // of the next launch: numbers and memory objects
+	wanted    bool        // see Session.rarely
+	signature signature   // nil unless launches are checked
 }
+
+// instance is a kernel of the driver, with the arguments that are set. Setting one takes up to a tenth of a launch, and
+// what is launched again and again with other arguments, as the passes of a sort, has them again in the next run.
+type instance struct {
+	*cl.Kernel
+	args []any
+}
+
+const (
+	maxInstances = 16
+	// fewArgs are set again rather than that an instance is made.
+	fewArgs = 1
+)
 
 // kernelKey tells the kernels of a program apart.
 type kernelKey struct {
@@ -39,7 +55,7 @@ func (p *Program) Kernel(name string, wg int) *Kernel {
 
 // make makes the kernel, if it has not been made.
 func (k *Kernel) make() error {
-	if k.kernel != nil {
+	if len(k.instances) > 0 {
 		return nil
 	}
 	if err := k.program.build(); err != nil {
@@ -57,8 +73,16 @@ func (k *Kernel) make() error {
 		kernel.Release()
 		return err
 	}
-	k.kernel = kernel
+	k.instances = []*instance{{Kernel: kernel}}
 	return nil
+}
+
+// release releases the instances.
+func (k *Kernel) release() {
+	for _, i := range k.instances {
+		i.Release()
+	}
+	k.instances = nil
 }
 
 // fits returns an error unless the kernel runs with work-groups of its size.
@@ -116,32 +140,96 @@ func count(args []any) int {
 	return n
 }
 
-// set sets the arguments from number `at` on, and returns the next.
-func (k *Kernel) set(at int, args []any) (int, error) {
+// resolve appends arguments to those of the next launch.
+func (k *Kernel) resolve(args []any) error {
 	for _, a := range args {
-		var err error
 		switch a := a.(type) {
 		case []any:
-			if at, err = k.set(at, a); err != nil {
-				return at, err
+			if err := k.resolve(a); err != nil {
+				return err
 			}
-			continue
 		case kernelBuffer:
-			var mem *cl.MemObject
-			if mem, err = a.kernelArg(k.s); err == nil {
-				err = k.kernel.SetArg(at, mem)
+			mem, err := a.kernelArg(k.s)
+			if err != nil {
+				return fmt.Errorf("argument %d: %w", len(k.args), err)
 			}
+			k.args = append(k.args, mem)
 		case nil:
-			err = k.kernel.SetArg(at, (*cl.MemObject)(nil))
+			k.args = append(k.args, (*cl.MemObject)(nil))
 		default:
-			err = k.kernel.SetArg(at, a)
+			k.args = append(k.args, a)
 		}
-		if err != nil {
-			return at, fmt.Errorf("argument %d: %w", at, err)
-		}
-		at++
 	}
-	return at, nil
+	return nil
+}
+
+// choose returns an instance that has the arguments, or most of them, or none yet.
+func (k *Kernel) choose() (*instance, error) {
+	best, fewest := 0, len(k.args)+1
+	for j := 0; j < len(k.instances) && fewest > 0; j++ {
+		at := (k.last + 1 + j) % len(k.instances) // launches come in the same order again
+		if others := k.instances[at].others(k.args, fewest); others < fewest {
+			best, fewest = at, others
+		}
+	}
+	if most := len(k.instances); fewest > fewArgs && most < maxInstances && !k.s.caps.CPUShape &&
+		k.instances[best].args != nil {
+		kernel, err := k.program.program.CreateKernel(k.name)
+		if err != nil {
+			return nil, err
+		}
+		best = (k.last + 1) % (most + 1)
+		k.instances = slices.Insert(k.instances, best, &instance{Kernel: kernel})
+	}
+	k.last = best
+	return k.instances[best], nil
+}
+
+// others counts the arguments that are not set so, up to a number.
+func (i *instance) others(args []any, most int) (count int) {
+	if len(i.args) != len(args) {
+		return len(args)
+	}
+	for a := 0; a < len(args) && count < most; a++ {
+		if !equal(args[a], i.args[a]) {
+			count++
+		}
+	}
+	return count
+}
+
+// equal tells whether arguments are the same. What is not compared may be.
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case *cl.MemObject:
+		b, ok := b.(*cl.MemObject)
+		return ok && a == b
+	case uint32:
+		b, ok := b.(uint32)
+		return ok && a == b
+	case uint64:
+		b, ok := b.(uint64)
+		return ok && a == b
+	}
+	return false
+}
+
+// set sets the arguments that are not set so.
+func (i *instance) set(args []any) error {
+	if len(i.args) != len(args) {
+		i.args = make([]any, len(args))
+	}
+	for a, arg := range args {
+		if equal(arg, i.args[a]) {
+			continue
+		}
+		i.args[a] = nil
+		if err := i.SetArg(a, arg); err != nil {
+			return fmt.Errorf("argument %d: %w", a, err)
+		}
+		i.args[a] = arg
+	}
+	return nil
 }
 
 func (k *Kernel) launch(groups int, bytes int64, args []any) error {
@@ -149,7 +237,7 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	if err := k.make(); err != nil {
 		return err
 	}
-	if want, got := k.kernel.NumArgs(), count(args); want != got {
+	if want, got := k.instances[0].NumArgs(), count(args); want != got {
 		return fmt.Errorf("%d arguments, wants %d", got, want)
 	}
 	if k.signature != nil {
@@ -157,7 +245,15 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 			return err
 		}
 	}
-	if _, err := k.set(0, args); err != nil {
+	k.args = k.args[:0]
+	if err := k.resolve(args); err != nil {
+		return err
+	}
+	kernel, err := k.choose()
+	if err == nil {
+		err = kernel.set(k.args)
+	}
+	if err != nil {
 		return err
 	}
 	if s.hooks.Launched != nil {
@@ -165,9 +261,9 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	}
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
 	if !s.queue.profile.enabled {
-		return s.queue.commands.EnqueueNDRangeKernelNoEvent(k.kernel, nil, global[:], local[:], nil)
+		return s.queue.commands.EnqueueNDRangeKernelNoEvent(kernel.Kernel, nil, global[:], local[:], nil)
 	}
-	e, err := s.queue.commands.EnqueueNDRangeKernel(k.kernel, nil, global[:], local[:], nil)
+	e, err := s.queue.commands.EnqueueNDRangeKernel(kernel.Kernel, nil, global[:], local[:], nil)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (p *Program) build() error {
 
 func (p *Program) release() {
 	for _, k := range p.kernels {
-		k.kernel.Release()
+		k.release()
 	}
 	p.program.Release()
 }
