@@ -16,6 +16,11 @@
 //   RADIX_PARAMS         kernel parameters, each preceded by a comma
 //   RADIX_LOAD_KEY(i)    key of pair i (ulong); evaluated up to three times
 //   RADIX_LOAD_VALUE(i)  value of pair i; evaluated once
+// and so that the last pass can write something else than the pairs:
+//   RADIX_LAST_PARAMS             more kernel parameters, after RADIX_PARAMS
+//   RADIX_STORE_KEY(to, key)      writes what comes of a key to its place
+//   RADIX_STORE_VALUE(to, value)  the same of a value
+//
 //   RADIX_FIRST, RADIX_END, RADIX_COUNT_AT
 //                        other tiles than all pairs in order, for radixsort_reduce.cl and radixsort_chunks.cl:
 //                        radixsegments.cl
@@ -52,4 +57,10 @@
 #else
 #define RADIX_PARAMS , __global const K *keys_in
 #endif
+#endif
+#ifndef RADIX_LAST_PARAMS
+#define RADIX_LAST_PARAMS
+#define RADIX_STORE_KEY(to, key) keys_out[to] = key
+#define RADIX_STORE_VALUE(to, value) values_out[to] = value
+#define RADIX_STORES_PAIRS
 #endif

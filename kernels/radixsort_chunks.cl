@@ -36,10 +36,11 @@ KERNEL_WG(1) radix_count(__global uint *counts, ulong n, ulong chunk, uint shift
 
 KERNEL_WG(1) radix_scatter(
     __global const uint *counts, ulong n, ulong chunk, uint shift, uint bits,
-    __global K *keys_out VALUES_OUT RADIX_PARAMS)
+    __global K *keys_out VALUES_OUT RADIX_PARAMS RADIX_LAST_PARAMS)
 {
     const ulong tiles = get_num_groups(0), tile = get_group_id(0);
     const uint mask = (1u << bits) - 1;
+#ifdef RADIX_STORES_PAIRS
     K keys[RADIX * LINE] __attribute__((aligned(64)));
     IF_VALUES(V values[RADIX * LINE] __attribute__((aligned(64)));)
     uint start[RADIX], next[RADIX];
@@ -70,4 +71,16 @@ KERNEL_WG(1) radix_scatter(
             IF_VALUES(values_out[q] = values[d * LINE + q % LINE];)
         }
     }
+#else
+    uint next[RADIX];
+    for (uint d = 0; d <= mask; d++)
+        next[d] = counts[RADIX_COUNT_AT(tile, d)];
+    const ulong end = RADIX_END(tile);
+    for (ulong i = RADIX_FIRST(tile); i < end; i++) {
+        const K key = RADIX_LOAD_KEY(i);
+        const uint to = next[DIGIT(key)]++;
+        RADIX_STORE_KEY(to, key);
+        IF_VALUES(RADIX_STORE_VALUE(to, RADIX_LOAD_VALUE(i));)
+    }
+#endif
 }

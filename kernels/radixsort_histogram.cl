@@ -16,7 +16,69 @@
 #error "COPIES: counters of a digit in a work-group"
 #endif
 
+#ifdef RADIX_SERIES
+#define PLACES RADIX_SERIES
+#else
 #define PLACES sizeof(K) // as many as bytes
+#endif
+
+// Adds the counters of a work-group to the histogram.
+inline void add_counters(__local const uint *counters, uint places, __global uint *control)
+{
+    for (uint d = get_local_id(0); d < places * RADIX; d += WG) {
+        uint sum = 0;
+        for (uint c = 0; c < COPIES; c++)
+            sum += counters[d * COPIES + (c + get_local_id(0)) % COPIES]; // not all in one bank
+        if (sum > 0)
+            atomic_add(&control[d], sum);
+    }
+}
+
+#ifdef RADIX_SERIES
+
+// The same of words of two arrays. A place has 16 bits of digits and more_digits: the shift, from bit 5 on the number
+// of bits, in bit 9 the array, and in bit 10 whether all n words are counted, else the first `prefix`. No word of an
+// array is read beyond its count.
+KERNEL_WG(WG) radix_histogram_series(
+    __global uint *control, ulong piece, ulong n, ulong prefix, ulong first_count, ulong second_count, ulong digits,
+    ulong more_digits, uint places, __global const K *first_words, __global const K *second_words)
+{
+    __local uint counters[PLACES * RADIX * COPIES];
+    const uint lid = get_local_id(0), copy = lid % COPIES;
+    for (uint c = lid; c < places * RADIX * COPIES; c += WG)
+        counters[c] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const ulong first = get_group_id(0) * piece, end = min(first + piece, n);
+    for (uint array = 0; array < 2; array++) {
+        __global const K *words = array == 0 ? first_words : second_words;
+        const ulong last = min(end, array == 0 ? first_count : second_count);
+        for (ulong base = first + lid; base < last; base += WG * ITEMS) {
+            K keys[ITEMS];
+            UNROLL for (uint k = 0; k < ITEMS; k++)
+                keys[k] = words[min(base + k * WG, last - 1)];
+            for (uint place = 0; place < places; place++) {
+                const uint digit = (uint)((place < 4 ? digits : more_digits) >> place % 4 * 16) & 0xffff;
+                const uint shift = digit & 31, mask = (1u << (digit >> 5 & 15)) - 1;
+                const ulong limit = digit >> 10 & 1 ? last : min(last, prefix);
+                if ((digit >> 9 & 1) != array || base >= limit)
+                    continue;
+                __local uint *of_place = counters + place * RADIX * COPIES + copy;
+                if (base + (ITEMS - 1) * WG < limit) {
+                    UNROLL for (uint k = 0; k < ITEMS; k++)
+                        atomic_inc(&of_place[DIGIT(keys[k]) * COPIES]);
+                } else {
+                    UNROLL for (uint k = 0; k < ITEMS; k++)
+                        if (base + k * WG < limit)
+                            atomic_inc(&of_place[DIGIT(keys[k]) * COPIES]);
+                }
+            }
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    add_counters(counters, places, control);
+}
+
+#else
 
 // words[0..n) = 0.
 KERNEL_WG(WG) radix_clear(__global uint *words, uint n)
@@ -66,11 +128,7 @@ KERNEL_WG(WG) radix_histogram(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    for (uint d = lid; d < places * RADIX; d += WG) {
-        uint sum = 0;
-        for (uint c = 0; c < COPIES; c++)
-            sum += counters[d * COPIES + (c + lid) % COPIES]; // not all in one bank
-        if (sum > 0)
-            atomic_add(&control[d], sum);
-    }
+    add_counters(counters, places, control);
 }
+
+#endif

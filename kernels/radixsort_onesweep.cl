@@ -3,7 +3,7 @@
 //
 // control    histogram of all passes, then a row of ROW words for each launch of the sort: places already taken by
 //            the portions before, and the ticket
-// launch     row of this launch; the next row gets the places if `more` portions of this pass follow
+// row_at     where the row of this launch is; the next row gets the places if `more` portions of this pass follow
 // status_at  where in control are RADIX words for each tile, 0 at first: 2 bits what, 30 bits how many keys with the
 //            digit are in the tile (SOME), or up to its end (ALL)
 // next_at    the same of the next launch, of next_tiles tiles: is cleared
@@ -190,34 +190,6 @@ inline void find_offsets(
 inline void put_digit(uint *digits, uint k, uint d) { digits[k / 4] = k % 4 ? digits[k / 4] | d << k % 4 * 8 : d; }
 inline uint get_digit(const uint *digits, uint k) { return digits[k / 4] >> k % 4 * 8 & 0xff; }
 
-// Writes the keys of the sorted tile, and keeps their digits for the values.
-inline void scatter_keys(
-    __local const K *keys, uint valid, __local const uint *offsets, uint shift, uint mask, __global K *keys_out,
-    uint *digits)
-{
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint q = get_local_id(0) + k * WG;
-        const K key = keys[q];
-        const uint d = DIGIT(key);
-        if (q < valid)
-            keys_out[offsets[d] + q] = key;
-        put_digit(digits, k, d);
-    }
-}
-
-#if HAS_VALUES
-// Writes the values of the sorted tile.
-inline void scatter_values(
-    __local const V *values, uint valid, __local const uint *offsets, const uint *digits, __global V *values_out)
-{
-    UNROLL for (uint k = 0; k < ITEMS; k++) {
-        const uint q = get_local_id(0) + k * WG;
-        if (q < valid)
-            values_out[offsets[get_digit(digits, k)] + q] = values[q];
-    }
-}
-#endif
-
 // Tests delay some tiles, so that others have to wait for them.
 #ifdef RADIX_STALL
 inline void stall(uint tile, __global uint *ticket)
@@ -231,8 +203,8 @@ inline void stall(uint tile, __global uint *ticket)
 
 // One pass.
 KERNEL_WG(WG) radix_pass(
-    __global uint *control, uint launch, uint more, uint place, uint shift, uint bits, ulong status_at, ulong next_at,
-    uint next_tiles, ulong start, uint count, __global K *keys_out VALUES_OUT RADIX_PARAMS)
+    __global uint *control, uint row_at, uint more, uint place, uint shift, uint bits, ulong status_at, ulong next_at,
+    uint next_tiles, ulong start, uint count, __global K *keys_out VALUES_OUT RADIX_PARAMS RADIX_LAST_PARAMS)
 {
     __local ulong stage[(STAGE_BYTES + 7) / 8];
     __local uint2 scratch[SCRATCH_WORDS / 2];
@@ -242,7 +214,7 @@ KERNEL_WG(WG) radix_pass(
     __local uint *words = (__local uint *)scratch; // ticket, then for the lanes, then offsets
     __local uint shift_again;
     const uint lid = get_local_id(0), mask = (1u << bits) - 1;
-    __global uint *row = control + sizeof(K) * RADIX + launch * ROW, *histogram = control + place * RADIX;
+    __global uint *row = control + row_at, *histogram = control + place * RADIX;
 
     // Take a ticket.
     if (lid == 0) {
@@ -297,14 +269,26 @@ KERNEL_WG(WG) radix_pass(
     find_offsets(status, tile, row, more && base + TILE >= count, counts, places, offsets);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Scatter the keys, then the values by way of local memory.
+    // Scatter the keys, and keep their digits; then the values by way of local memory.
     uint digits[DIGIT_WORDS];
-    scatter_keys(keys, valid, offsets, shift, mask, keys_out, digits);
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
+        const uint q = lid + k * WG;
+        const K key = keys[q];
+        const uint d = DIGIT(key);
+        if (q < valid) {
+            RADIX_STORE_KEY(offsets[d] + q, key);
+        }
+        put_digit(digits, k, d);
+    }
 #if HAS_VALUES
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL for (uint k = 0; k < ITEMS; k++)
         values[get_rank(ranks, k)] = own_values[k];
     barrier(CLK_LOCAL_MEM_FENCE);
-    scatter_values(values, valid, offsets, digits, values_out);
+    UNROLL for (uint k = 0; k < ITEMS; k++) {
+        const uint q = lid + k * WG;
+        if (q < valid)
+            RADIX_STORE_VALUE(offsets[get_digit(digits, k)] + q, values[q]);
+    }
 #endif
 }

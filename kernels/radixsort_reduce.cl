@@ -48,7 +48,7 @@ DEFINE_WG_SCAN(wg_scan, uint, OP_ADD, 0u)
 // Writes the pairs of a tile to their places.
 KERNEL_WG(WG) radix_scatter(
     __global const uint *counts, ulong n, ulong chunk, uint shift, uint bits,
-    __global K *keys_out VALUES_OUT RADIX_PARAMS)
+    __global K *keys_out VALUES_OUT RADIX_PARAMS RADIX_LAST_PARAMS)
 {
     __local K keys[TILE];
     __local ushort from[TILE]; // where the key stood in the tile
@@ -118,7 +118,7 @@ KERNEL_WG(WG) radix_scatter(
         const K key = keys[q];
         const uint d = DIGIT(key);
         const ulong to = counts[RADIX_COUNT_AT(tile, d)] + (q - starts[d]);
-        keys_out[to] = key;
-        IF_VALUES(values_out[to] = RADIX_LOAD_VALUE(base + from[q]);)
+        RADIX_STORE_KEY(to, key);
+        IF_VALUES(RADIX_STORE_VALUE(to, RADIX_LOAD_VALUE(base + from[q]));)
     }
 }

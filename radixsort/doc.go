@@ -8,7 +8,8 @@
 //   - The same on CPUs, with one work-item a chunk, which writes whole cache lines.
 //
 // The first pass can sort keys and values that kernel code computes: see [NewTemplate]. [Segments] sorts inside long
-// segments of an array, each by a radix sort of its own.
+// segments of an array, each by a radix sort of its own. A [Series] sorts by several ranges of bits of two arrays, with
+// one histogram for all, and may end in a pass that writes something else than the pairs.
 //
 // # Passes
 //

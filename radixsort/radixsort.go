@@ -1,6 +1,7 @@
 package radixsort
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -64,7 +65,7 @@ type Plan[K, V uint32 | uint64] struct {
 	// Onesweep: by first pass or another, and by small tiles or large.
 	pass        [2][2]*device.Kernel
 	tile        *tune.RadixTile
-	smallTiles  int // as many large tiles leave compute units without work
+	smallTiles  int // for as many large tiles, or fewer, small ones are taken
 	maxInLaunch int // pairs
 
 	// The other methods: by first pass or another.
@@ -109,6 +110,17 @@ func computes(src device.Source) bool {
 }
 
 func newPlan[K, V uint32 | uint64](s *device.Session, n int, values bool, src device.Source) *Plan[K, V] {
+	p := newPasses[K, V](s, n, values, src)
+	if p.method == onesweep {
+		h := tuned.Of(s).RadixSort.Histogram
+		program := s.Program(typesOf[K, V](values).source(histogram, h.WG, h.Items, h.Copies, 0, src))
+		p.clear, p.histogram = program.Kernel("radix_clear", h.WG), program.Kernel("radix_histogram", h.WG)
+	}
+	return p
+}
+
+// newPasses is a plan without kernels that count the digits of all passes.
+func newPasses[K, V uint32 | uint64](s *device.Session, n int, values bool, src device.Source) *Plan[K, V] {
 	p := &Plan[K, V]{s: s, n: min(n, maxPairs), template: src, method: methodOf(s.Caps()), keyBytes: cltype.Size[K]()}
 	if values {
 		p.valueBytes = cltype.Size[V]()
@@ -143,18 +155,19 @@ func (p *Plan[K, V]) programs() {
 }
 
 func (p *Plan[K, V]) onesweepPrograms(set tune.Set, types types) {
-	h := set.RadixSort.Histogram
-	program := p.s.Program(types.source(histogram, h.WG, h.Items, h.Copies, 0, p.template))
-	p.clear, p.histogram = program.Kernel("radix_clear", h.WG), program.Kernel("radix_histogram", h.WG)
 	p.tile = set.RadixSort.Tile(p.keyBytes, p.valueBytes)
-	p.smallTiles = 2 * p.s.Caps().ComputeUnits
+	p.smallTiles = cmp.Or(p.tile.SmallTiles, 2) * p.s.Caps().ComputeUnits
 	p.maxInLaunch = 1 << 30 / (p.tile.WG * p.tile.Items) * (p.tile.WG * p.tile.Items) // bits of a status word
 	for first, src := range p.passSources() {
 		for large, items := range []int{p.tile.Small, p.tile.Items} {
 			if large == 1 && p.tileItems(p.n) != items {
 				continue
 			}
-			source := types.source(onesweep, p.tile.WG, items, 0, p.tile.Resident, src)
+			resident := p.tile.Resident
+			if large == 0 {
+				resident = cmp.Or(p.tile.SmallResident, resident)
+			}
+			source := types.source(onesweep, p.tile.WG, items, 0, resident, src)
 			pass := func() { p.pass[first][large] = p.s.Program(source).Kernel("radix_pass", p.tile.WG) }
 			if p.tileItems(p.n) == items {
 				pass()
@@ -213,7 +226,7 @@ func (p *Plan[K, V]) Passes(lo, hi int) int {
 // Workspace is what Run carves from its workspace.
 func (p *Plan[K, V]) Workspace() device.Pieces {
 	if p.method == onesweep {
-		return p.onesweepPieces()
+		return p.onesweepPieces(p.keyBytes)
 	}
 	return device.PieceOf[uint32](p.maxTiles(p.n) * radix).And(p.counts.Workspace())
 }
@@ -226,8 +239,10 @@ type job[K, V uint32 | uint64] struct {
 	values *Pair[V] // or nil
 	n      int
 	lo, hi int
-	width  int   // of a digit; the last one may be narrower
-	first  []any // arguments of the template, until its pass
+	width  int         // of a digit; the last one may be narrower
+	first  []any       // arguments of the template, until its pass
+	finish *Plan[K, V] // has the last pass, or nil
+	last   []any       // arguments of that
 }
 
 // Run enqueues sorting the first n pairs by the bits [lo, hi) of their keys. Pairs with equal bits keep their order.
@@ -250,13 +265,10 @@ func (p *Plan[K, V]) Run(ws *device.Workspace, keys *Pair[K], values *Pair[V], n
 	}
 	j := job[K, V]{Plan: p, ws: ws, keys: keys, values: values, n: n, lo: lo, hi: hi,
 		width: intmath.CeilDiv(hi-lo, passes), first: args}
-	switch p.method {
-	case onesweep:
+	if p.method == onesweep {
 		j.onesweep(passes)
-	default:
-		for place := range passes {
-			j.reducePass(place)
-		}
+	} else {
+		j.reduce(passes)
 	}
 }
 
@@ -311,6 +323,22 @@ func (j *job[K, V]) firstPass() int {
 	return 0
 }
 
+// kernels is the plan that has the kernels of a pass.
+func (j *job[K, V]) kernels(last bool) *Plan[K, V] {
+	if last && j.finish != nil {
+		return j.finish
+	}
+	return j.Plan
+}
+
+// finishing are the arguments that only the last pass has.
+func (j *job[K, V]) finishing(last bool) []any {
+	if last {
+		return j.last
+	}
+	return nil
+}
+
 // passed ends a pass.
 func (j *job[K, V]) passed() {
 	j.first = nil
@@ -337,11 +365,14 @@ func (j *job[K, V]) passBytes() int64 {
 	return 2 * writes
 }
 
+// piece is how many of n keys a work-group of a histogram counts. There are two work-groups a unit.
+func (p *Plan[K, V]) piece(n int) int {
+	return intmath.RoundUp(intmath.CeilDiv(n, 2*p.s.Caps().ComputeUnits), tuned.Of(p.s).RadixSort.Histogram.WG)
+}
+
 // enqueueHistogram adds to the histogram of all passes, and clears words of it from status on.
 func (j *job[K, V]) enqueueHistogram(passes int, histogram *device.Buffer[uint32], status, words int) {
-	h := tuned.Of(j.s).RadixSort.Histogram
-	// Two work-groups a unit, with some work for each.
-	piece := intmath.RoundUp(intmath.CeilDiv(j.n, 2*j.s.Caps().ComputeUnits), h.WG*h.Items)
+	piece := j.piece(j.n)
 	j.histogram.Launch(intmath.CeilDiv(j.n, piece), j.countBytes(),
 		histogram, uint64(status), uint64(words), uint64(j.n), uint64(piece),
 		uint32(j.lo), uint32(max(j.lo, j.hi)), uint32(j.width), uint32(passes), j.inputs(j.firstPass(), false))

@@ -27,8 +27,15 @@ func (p *Plan[K, V]) maxTiles(n int) int {
 	return tiles
 }
 
+// reduce enqueues the passes.
+func (j *job[K, V]) reduce(passes int) {
+	for place := range passes {
+		j.reducePass(place, place == passes-1)
+	}
+}
+
 // reducePass enqueues a pass: count, scan, write.
-func (j *job[K, V]) reducePass(place int) {
+func (j *job[K, V]) reducePass(place int, last bool) {
 	defer j.ws.Reset(j.ws.Mark())
 	chunk := j.chunk(j.n)
 	tiles := intmath.CeilDiv(j.n, chunk)
@@ -38,6 +45,6 @@ func (j *job[K, V]) reducePass(place int) {
 	args := []any{counts, uint64(j.n), uint64(chunk), shift, bits}
 	j.count[first].Launch(tiles, j.countBytes(), args, j.inputs(first, true))
 	j.counts.Run(j.ws, counts, counts, tiles<<bits)
-	j.scatter[first].Launch(tiles, j.passBytes(), args, j.outputs(first))
+	j.kernels(last).scatter[first].Launch(tiles, j.passBytes(), args, j.outputs(first), j.finishing(last))
 	j.passed()
 }

@@ -72,10 +72,13 @@ func Space(d Device) []Group {
 			if d.Resident {
 				tile = append(tile, Axis{"RadixSort." + width + ".Resident", []int{0, 2, 3, 4}})
 			}
+			small := []Axis{{"RadixSort." + width + ".Small", []int{2, 4, 6, 8, 10, 12, 14, 16, 20, 24}}}
+			if d.Resident {
+				small = append(small, Axis{"RadixSort." + width + ".SmallResident", []int{0, 2, 3, 4}})
+			}
 			space = append(space,
 				Group{"radixsort " + width, "radixsort", false, tile},
-				Group{"radixsort " + width + " small", "radixsort", true, []Axis{
-					{"RadixSort." + width + ".Small", []int{2, 4, 6, 8, 10, 12, 14, 16, 20, 24}}}})
+				Group{"radixsort " + width + " small", "radixsort", true, small})
 		}
 		space = append(space, Group{"radixsort histogram", "radixsort", false, []Axis{
 			{"RadixSort.Histogram.WG", workGroups},
@@ -137,8 +140,9 @@ func (set *Set) positive(d Device) error {
 			}
 			return nil
 		}
-		optional := strings.HasSuffix(path, ".Resident") || strings.HasSuffix(path, ".InOrder") ||
-			strings.HasSuffix(path, ".Rounds") || path == "Skew.Window" || strings.HasPrefix(path, "Search.Order")
+		optional := strings.HasSuffix(path, "Resident") || strings.HasSuffix(path, ".SmallTiles") ||
+			strings.HasSuffix(path, ".InOrder") || strings.HasSuffix(path, ".Rounds") || path == "Skew.Window" ||
+			strings.HasPrefix(path, "Search.Order")
 		if d.CPU {
 			optional = optional || strings.HasPrefix(path, "RadixSort.K") || strings.HasPrefix(path, "RadixSort.Histogram.")
 		} else {

@@ -33,7 +33,7 @@ func Tiny(cpu bool) Set {
 		Scan:      Scan{WG: 8, Items: 3, Look: 2},
 		Template:  Template{Items: 3},
 		Compact:   Compact{WG: 8, Items: 3, Look: 2},
-		RadixSort: radixSort(RadixTile{16, 3, 2, 0}, 16, 3, 0, 16, 2, 2),
+		RadixSort: radixSort(RadixTile{WG: 16, Items: 3, Small: 2}, 16, 3, 0, 16, 2, 2),
 		Merge:     Merge{WG: 8, Items: 3, Items64: 2},
 		SegSort: SegSort{RankWG: 16, RankItems: 8, GroupWG: 32, GroupItems: 8, GroupItems64: 6,
 			Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},

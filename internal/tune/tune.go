@@ -31,9 +31,10 @@ type Template struct{ Items int }
 type Compact struct{ WG, Items, Look, InOrder int }
 
 // RadixTile is the tile of a pass of the radix sort: WG*Items pairs, or WG*Small
-// where WG*Items would leave compute units without a tile. Resident, if not 0, is how
-// many tiles a compute unit should have registers for, where that can be asked for.
-type RadixTile struct{ WG, Items, Small, Resident int }
+// where a compute unit would have no more than SmallTiles larger ones; 0 stands for 2.
+// Resident, if not 0, is how many tiles a compute unit should have registers for, where
+// that can be asked for; SmallResident, if not 0, is the same of small tiles.
+type RadixTile struct{ WG, Items, Small, Resident, SmallResident, SmallTiles int }
 
 // RadixSort is the launch shape of the radix sort.
 type RadixSort struct {
