@@ -5,6 +5,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/lcp"
+	"github.com/suffixcl/suffixcl/suffixsort"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -85,7 +86,11 @@ func (o *source) choose(
 		return err
 	}
 	if o.transform != nil {
-		bwt.NewForward(e.session) // what the sorter takes, which is certain then
+		if sorter, ok := o.sorter.(*suffixsort.Sorter); ok {
+			sorter.ExpectBWT()
+		} else {
+			bwt.NewForward(e.session) // what the sorter takes, which is certain then
+		}
 	}
 	o.plan = device.MemoryPlan{phase(o.sorter.Memory())}
 	return nil

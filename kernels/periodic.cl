@@ -4,7 +4,7 @@
 //   PERIODIC_CHAINS  template of a sum (scan.cl): where the suffixes of a chain begin
 //   otherwise        the kernels
 //
-// It follows text.cl in a program.
+// It follows text.cl and periodic_recurs.cl in a program, but for the template.
 //
 // Launch: that of the scan; work-groups of WG for the kernels, one for each WG*ITEMS characters
 // or suffixes, or as it says there. Local memory: a word.
@@ -31,39 +31,12 @@
 
 #define TILE (WG * ITEMS)
 
-// counts[at] = size - i for the least i from 1 to `last`, if any, after which the text goes
-// on as from its start on, for `alike` characters. A work-group for each RECURS_WORDS words of 8 characters.
+// counts[at] as note_recurrence has it. A work-group for each RECURS_WORDS words of 8 characters.
 KERNEL_WG(WG) periodic_recurs(
     __global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, uint at)
 {
-    __local uint found; // here or before
-    if (get_local_id(0) == 0)
-        found = load_relaxed(&counts[at]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const bool done = found > size - (ulong)get_group_id(0) * RECURS_WORDS * 8 - 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (!done) {
-        const ulong mask = alike < 8 ? (1ul << 8 * alike) - 1 : ~0ul, first = eight(text, size, 0);
-        uint mine = 0;
-        FOR_TILE(q, RECURS_WORDS, (last + 7) / 8) {
-            const ulong word = eight(text, size, q), next_word = eight(text, size, q + 1);
-            for (uint s = 1; s <= 8; s++) {
-                const ulong i = 8 * q + s, window = s < 8 ? word >> 8 * s | next_word << (64 - 8 * s) : next_word;
-                if (mine == 0 && i <= last && ((window ^ first) & mask) == 0) {
-                    uint k = 8;
-                    while (k < alike && text[i + k] == text[k])
-                        k++;
-                    if (k >= alike)
-                        mine = (uint)(size - i);
-                }
-            }
-        }
-        if (mine > 0)
-            atomic_max(&found, mine);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (!done && get_local_id(0) == 0 && found > 0)
-        atomic_max(&counts[at], found);
+    __local uint found;
+    note_recurrence(text, size, last, alike, (ulong)get_group_id(0) * RECURS_WORDS, RECURS_WORDS, counts, at, &found);
 }
 
 // counts[at + 1] = size - i for the least i whose character is not that at i + period, if any. A work-group

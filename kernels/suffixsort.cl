@@ -127,8 +127,19 @@ inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulo
 #endif
 
 #define TILE (WG * ITEMS)
+// Elements of a work-group where the launch decides, a multiple of 32: TILE, or fewer so that few elements keep more
+// than some compute units busy.
+#define SHARE(n) ((((n) + get_num_groups(0) - 1) / get_num_groups(0) + LEAST_SHARE - 1) / LEAST_SHARE * LEAST_SHARE)
+#define LEAST_SHARE (WG > 32 ? WG : 32)
 #define UNSETTLED 15u
 #define UNDER_WAY 4 // elements at once, which wait for several reads, one after the other
+
+// Clears what the sort of a kernel's words wants: radixsort.
+inline void clear_words(__global uint *words, uint count)
+{
+    for (ulong w = get_global_id(0); w < count; w += get_global_size(0))
+        words[w] = 0;
+}
 
 // The bitmap of a tile.
 inline void clear_heads(__local uint *words)
@@ -143,13 +154,12 @@ inline void set_head(__local uint *words, ulong j, bool head)
         atomic_or(&words[j % TILE / 32], 1u << j % 32);
 }
 
-inline void write_heads(__local const uint *words, ulong m, __global uint *heads)
+// The work-group has elements from `begin` on, `share` of m or what there are.
+inline void write_heads(__local const uint *words, ulong begin, ulong share, ulong m, __global uint *heads)
 {
-    for (uint w = get_local_id(0); w < TILE / 32; w += WG) {
-        const ulong to = (ulong)get_group_id(0) * (TILE / 32) + w;
-        if (to * 32 < m)
-            heads[to] = words[w];
-    }
+    for (uint w = get_local_id(0); w < share / 32; w += WG)
+        if (begin + 32 * w < m)
+            heads[begin / 32 + w] = words[w];
 }
 
 #endif

@@ -18,7 +18,7 @@
 //   keys   of each number: the rank of that place; later the rank at the end of its chain, and in the low 28 bits, if
 //          ranks have no more, the rank one chain further. By number, so that neighbours lead to neighbours
 //
-// Launch: one work-group of WG for each WG*ITEMS elements, or `span` slots.
+// Launch: one work-group of WG for each WG*ITEMS elements, or fewer, or `span` slots.
 
 typedef uint2 Marks;
 
@@ -78,7 +78,7 @@ KERNEL_WG(WG) suffixsort_choose(
         sums[0] = sums[1] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     uint2 mine = (uint2)(0u, 0u);
-    FOR_TILE(w, TILE, words) {
+    FOR_TILE(w, SHARE(words), words) {
         const uint2 class = classes[w];
         const uint unsorted = class.x | class.y, word = groups[w];
         uint all = 0;
@@ -131,24 +131,39 @@ KERNEL_WG(WG) suffixsort_gather(
     }
 }
 
+// The last place from `first` on that has `bits` bits before `end`; first if there is none.
+inline ulong last_full(
+    __global const uchar *text, __global const uint *table, ulong size, uint bits, ulong first, ulong end)
+{
+    for (uint used = 0; used < bits && end > first; end--)
+        used += table[end - 1 < size ? text[end - 1] : 256u] & 0xff;
+    return end;
+}
+
 // How many of n samples further the first `depth` symbols from a sample tell, of which the first `bits` bits tell how
-// far the next one is. Two samples next to each other are known from those bits, others from the rise.
+// far the next one is. Two samples next to each other are known from those bits, others from the rise. Places are read
+// UNDER_WAY at a time.
 inline uint samples_in(
     __global const uchar *text, __global const uint *table, ulong size, uint bits, ulong n,
     __global const uint *places, ulong places_at, uint number, uint depth)
 {
     const ulong first = places[places_at + number], end = first + depth;
-    ulong full = end; // the last place with so many bits before the end; first if there is none
-    for (uint used = 0; used < bits && full > first; full--)
-        used += table[full - 1 < size ? text[full - 1] : 256u] & 0xff;
-    ulong at = first; // of the last that is known
+    ulong full = ~0ul; // not known
+    ulong at = first;  // of the last sample that is known
     uint count = 0;
-    for (uint rounds = depth; number + count + 1 < n && rounds > 0; rounds--) {
-        const ulong next = places[places_at + number + count + 1];
-        if (next > at + 1 ? next + 2 > end : next > full)
-            break;
-        at = next;
-        count++;
+    bool more = true;
+    for (uint rounds = depth; more && rounds > 0; rounds--) {
+        uint next[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            next[u] = places[places_at + min(number + count + 1ul + u, n - 1)];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            more = more && number + count + 1 < n;
+            if (more && next[u] == at + 1 && full == ~0ul)
+                full = last_full(text, table, size, bits, first, end);
+            more = more && (next[u] > at + 1 ? next[u] + 2ul <= end : next[u] <= full);
+            at = more ? next[u] : at;
+            count += more;
+        }
     }
     return count;
 }
@@ -165,8 +180,8 @@ KERNEL_WG(WG) suffixsort_number(
     __local uint words[TILE / 32];
     clear_heads(words);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, m);
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+    const ulong share = SHARE(m), begin = get_group_id(0) * share, end = min(begin + share, m);
+    for (ulong start = begin + get_local_id(0); start < end; start += UNDER_WAY * WG) {
         uint number[UNDER_WAY], depth[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong j = start + u * WG;
@@ -178,7 +193,7 @@ KERNEL_WG(WG) suffixsort_number(
                 depth[u] = DEPTH_OF(slot, head);
                 if (places != 0)
                     depth[u] = samples_in(text, table, size, bits, n, places, places_at, place, depth[u]);
-                set_head(words, j, head);
+                set_head(words, j - begin, head);
             }
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
@@ -189,7 +204,7 @@ KERNEL_WG(WG) suffixsort_number(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, m, heads);
+    write_heads(words, begin, share, m, heads);
 }
 
 // Sets ranks, keys and next of m representatives. next has the depths of their groups before. An element is one of
@@ -198,7 +213,7 @@ KERNEL_WG(WG) suffixsort_depart(
     __global const uint *isa, ulong n, __global const Marks *marks, ulong bytes, ulong m, __global uint *next,
     ulong next_at, __global uint *ranks, ulong ranks_at, __global uint *keys, ulong keys_at)
 {
-    FOR_TILE(b, TILE, bytes) {
+    FOR_TILE(b, SHARE(bytes), bytes) {
         const Marks mark = marks[b / 4];
         uint rest = mark.x & (0xffu << b % 4 * 8), number = mark.y + popcount(mark.x & ((1u << b % 4 * 8) - 1));
         for (; rest != 0; rest &= rest - 1, number++) {
@@ -218,8 +233,8 @@ KERNEL_WG(WG) suffixsort_follow(
     __global uint *keys, ulong keys_at, __global uint *later, ulong later_at, __global const uint *groups,
     __global uint *snapshot)
 {
-    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, m);
-    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+    const ulong share = SHARE(m), end = min((get_group_id(0) + 1) * share, m);
+    for (ulong start = get_group_id(0) * share + get_local_id(0); start < end; start += UNDER_WAY * WG) {
         uint to[UNDER_WAY], next_to[UNDER_WAY], last[UNDER_WAY], rank[UNDER_WAY], next_rank[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             to[u] = next[next_at + min(start + u * WG, end - 1)];
@@ -248,7 +263,7 @@ KERNEL_WG(WG) suffixsort_shift(
     __global const uint *order, ulong order_at, __global const uint *slots, ulong slots_at, ulong m,
     __global const uint *groups, __global const uint *lasts, __global uint *shifts, ulong shifts_at)
 {
-    FOR_TILE(j, TILE, m) {
+    FOR_TILE(j, SHARE(m), m) {
         const uint slot = slots[slots_at + j];
         shifts[shifts_at + order[order_at + j]] = slot - rank_of(groups, lasts, slot);
     }

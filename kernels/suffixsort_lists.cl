@@ -26,7 +26,7 @@ KERNEL_WG(WG) suffixsort_classes(
         any = sums[0] = sums[1] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     uint2 mine = (uint2)(0u, 0u);
-    FOR_TILE(w, TILE, words) {
+    FOR_TILE(w, SHARE(words), words) {
         const uint word = head_word(heads, w, n), next = head_word(heads, w + 1, n);
         uint alone = word & word >> 1;
         if (next % 2 == 1) // Oclgrind has no funnel shifts

@@ -195,6 +195,22 @@ KERNEL_WG(WG) suffixsort_distribute(
 #define TEAM (WG / TEAMS)
 #define TEAM_FIT (TEAM * ITEMS)
 
+// The end of the group that begins in word w, if it has at most FIT suffixes; else something further on. Words are read
+// several at a time.
+#define AHEAD 8
+inline ulong group_end(__global const uint *groups, ulong w, ulong slot, ulong n)
+{
+    for (w++; 32 * w <= slot + FIT; w += AHEAD) {
+        uint words[AHEAD];
+        UNROLL for (uint u = 0; u < AHEAD; u++)
+            words[u] = head_word(groups, w + u, n);
+        UNROLL for (uint u = 0; u < AHEAD; u++)
+            if (words[u] != 0)
+                return 32 * (w + u) + first_bit(words[u]);
+    }
+    return slot + FIT + 1;
+}
+
 // Lists the large groups: jobs, and at most longs_room longs. They begin in one of `words` words.
 KERNEL_WG(WG) suffixsort_find(
     JOBS_PARAMS(), uint longs_room, __global const uint *groups, ulong n, ulong words, __global const uint2 *classes,
@@ -204,7 +220,7 @@ KERNEL_WG(WG) suffixsort_find(
     const uint heads = w < words ? head_word(groups, w, n) & classes[w].y : 0u;
     if (heads != 0) { // of one group: none ends in the word in which it begins
         const uint slot = (uint)(32 * w) + last_bit(heads);
-        const uint size_ = (uint)(head_after(groups, w, slot + FIT, n) - slot);
+        const uint size_ = (uint)(group_end(groups, w, slot, n) - slot);
         const uint kind = size_ <= TEAM_FIT ? COUNT_TEAMS : size_ <= FIT ? COUNT_JOBS : COUNT_LONGS;
         const uint number = atomic_add(&counts[at + kind], 1u);
         if (number >= (kind == COUNT_LONGS ? longs_room : jobs_room))

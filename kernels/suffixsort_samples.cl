@@ -1,7 +1,7 @@
 // suffixsort_samples.cl: samples of a text, and the order of all suffixes from that of samples. suffixsort.cl describes
 // the arrays. A macro chooses:
 //
-//   SUFFIXSORT_SAMPLES  the kernels, after suffixsort_windows.cl
+//   SUFFIXSORT_SAMPLES  the kernels, after suffixsort_windows.cl; 2: those that make the transform from samples
 //   SUFFIXSORT_INDUCED  scan: where suffixes are whose next sample is each
 //
 // Symbols have one of two classes. A rise is a symbol of class 0 before one of class 1. A place of the text is a sample
@@ -55,6 +55,8 @@
     barrier(CLK_LOCAL_MEM_FENCE);                                           \
     for (uint z = get_local_id(0); z < ENTRIES; z += WG)                    \
         entries[PADDED(z)] = codes[base + z < size ? text[base + z] : 256u];
+
+#if SUFFIXSORT_SAMPLES == 1
 
 // sampled and longs; counts how many of either there are.
 KERNEL_WG(WG) suffixsort_mark(
@@ -131,9 +133,10 @@ inline uint back_from(__local const uint *words, uint z, uint most)
 KERNEL_WG(WG) suffixsort_sample(
     __global const uchar *text, __global const uint *table, ulong size, uint bits, __global const uint2 *marks,
     __global const uint *longs, ulong count, __global uint *places, ulong places_at, __global ushort *gaps,
-    ulong gaps_at, __global uint *hi, __global uint *lo)
+    ulong gaps_at, __global uint *hi, __global uint *lo, __global uint *cleared, uint cleared_words)
 {
     LOAD_ENTRIES
+    clear_words(cleared, cleared_words);
     __local ulong windows[PADDED64(WINDOWS)]; // of the samples of the tile
     __local ushort at[WINDOWS];
     __local uint sampled[WINDOWS / 32 + LOOK_BACK], stops[WINDOWS / 32 + LOOK_BACK], bounds[2];
@@ -184,6 +187,8 @@ KERNEL_WG(WG) suffixsort_sample(
     }
 }
 
+#endif
+
 // The phrase of suffix i, or as much of it as `bits` bits show. How many bits it has is not known before it is read.
 inline ulong phrase_of(
     __global const uchar *text, __local const uint *codes, ulong size, uint bits, ulong i)
@@ -224,12 +229,33 @@ inline ulong phrase_of(
 // How many suffixes there are before those of a sample.
 #define SUFFIXES_BEFORE(start) ((start).x + (start).y)
 
+// Stores the phrase of a suffix as element `to`. For the suffix array as a pair of words, as windows are. For the
+// transform hi has the first MAIN_BITS bits, and below them the symbol before the suffix, or `marker` for the first
+// suffix; lo has the others, where there are any.
+#if SUFFIXSORT_SAMPLES == 1
+#define SYMBOL_PARAMS
+#define STORE_PHRASE(to, code, suffix)                  \
+    {                                                   \
+        hi[to] = hi_of(code, bits);                     \
+        lo[to] = lo_of(code, bits) | (suffix);          \
+    }
+#else
+#define SYMBOL_PARAMS , uint marker
+#define STORE_PHRASE(to, code, suffix)                                                                        \
+    {                                                                                                         \
+        const uint symbol_ = (suffix) > 0 ? (uint)text[(suffix) - 1] : marker;                                \
+        hi[to] = (uint)((code) >> 32) & ~0xffu | symbol_;                                                     \
+        if (to < long_count)                                                                                  \
+            lo[to] = (uint)(((code) & ~0ul << (64 - bits)) >> 24) & 0xffff;                                   \
+    }
+#endif
+
 // hi and lo = the phrases of all suffixes, in the order of their next samples: long ones, then short ones. Their order
 // in each is that of sa [count], the suffix array of samples. starts has how many there are before those of each.
 KERNEL_WG(WG) suffixsort_induce(
     __global const uchar *text, __global const uint *table, ulong size, uint bits, uint long_count,
     __global const uint *sa, ulong count, __global const uint *places, ulong places_at, __global const uint2 *starts,
-    __global uint *hi, __global uint *lo)
+    __global uint *hi, __global uint *lo, __global uint *cleared, uint cleared_words SYMBOL_PARAMS)
 {
     __local uint codes[SYMBOLS], place[INDUCED];
     __local uint2 start[INDUCED + 1];
@@ -238,6 +264,7 @@ KERNEL_WG(WG) suffixsort_induce(
     const ulong base = (ulong)get_group_id(0) * INDUCED;
     const uint have = (uint)min(count - base, (ulong)INDUCED);
     load_table(table, codes);
+    clear_words(cleared, cleared_words);
     for (uint e = lid; e <= have; e += WG) {
         start[e] = base + e < count ? starts[base + e] : (uint2)((uint)size - long_count, long_count);
         if (e < have)
@@ -277,18 +304,24 @@ KERNEL_WG(WG) suffixsort_induce(
         const uint suffix = place[e] - back;
         const ulong to = back < shorts ? (ulong)long_count + start[e].x + back : (ulong)start[e].y + back - shorts;
         const ulong code = phrase_of(text, codes, size, bits, suffix);
-        hi[to] = hi_of(code, bits);
-        lo[to] = lo_of(code, bits) | suffix;
+        STORE_PHRASE(to, code, suffix)
     }
 }
 
-// sa = the suffixes of sorted windows, in the memory of lo or elsewhere.
-KERNEL_WG(WG) suffixsort_strip(__global const uint *lo, ulong size, uint index_bits, __global uint *sa)
+#if SUFFIXSORT_SAMPLES == 2
+
+// The transform, as bwt.cl has it, from the symbols before the sorted suffixes. Row 0 is $text, whose last character
+// ends the text. rows[0] is the row of the whole text, which is left out.
+KERNEL_WG(WG) suffixsort_emit(
+    __global const uchar *text, ulong size, __global const uchar *symbols, __global const uint *rows,
+    __global uchar *bwt, ulong bwt_at)
 {
-    const uint index = index_bits < 32 ? (1u << index_bits) - 1 : ~0u;
-    FOR_TILE(r, WINDOWS, size)
-        sa[r] = lo[r] & index;
+    const ulong skip = rows[0];
+    FOR_TILE(j, WINDOWS, size)
+        bwt[bwt_at + j] = j == 0 ? text[size - 1] : symbols[j - (j < skip)];
 }
+
+#endif
 
 #endif
 

@@ -20,10 +20,12 @@
 #define COPIES 4
 #endif
 
-// counts[c] += how often byte c occurs; 8 characters an element.
-KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global uint *counts)
+// counts[c] += how often byte c occurs; 8 characters an element. counts[recurs_at] as note_recurrence has it, up to
+// `last`; 0: another kernel looks.
+KERNEL_WG(WG) suffixsort_count(
+    __global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, uint recurs_at)
 {
-    __local uint mine[256 * COPIES];
+    __local uint mine[256 * COPIES], found;
     for (uint c = get_local_id(0); c < 256 * COPIES; c += WG)
         mine[c] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -42,6 +44,7 @@ KERNEL_WG(WG) suffixsort_count(__global const uchar *text, ulong size, __global 
         if (sum > 0)
             atomic_add(&counts[c], sum);
     }
+    note_recurrence(text, size, last, alike, (ulong)get_group_id(0) * TILE, TILE, counts, recurs_at, &found);
 }
 
 // Packs 64/width symbols into each of `words` words.

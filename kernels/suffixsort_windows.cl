@@ -108,10 +108,12 @@ inline ulong code_of(uint hi, uint lo, uint bits)
 // more symbol, and the bits of the window before it that have room.
 KERNEL_WG(WG) suffixsort_windows(
     __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
-    uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo)
+    uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo, __global uint *cleared,
+    uint cleared_words)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
+    clear_words(cleared, cleared_words);
     barrier(CLK_LOCAL_MEM_FENCE);
 #if IS_CPU
     const ulong end = size - (ulong)get_group_id(0) * WINDOWS;
@@ -290,7 +292,7 @@ KERNEL_WG(WG) suffixsort_heads(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, n, groups);
+    write_heads(words, (ulong)get_group_id(0) * TILE, TILE, n, groups);
     for (uint w = get_local_id(0); preceded && w < TILE / 8; w += WG) {
         const ulong to = (ulong)get_group_id(0) * (TILE / 8) + w;
         if (to * 8 < n)

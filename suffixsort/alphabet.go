@@ -1,7 +1,6 @@
 package suffixsort
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -39,32 +38,46 @@ func (c *code) words(words *[tableWords]uint32) []uint32 {
 	if c.width > 0 {
 		return words[:entries]
 	}
-	clear(words[entries:])
-	const decoded = 1 << decodeBits
-	var first [decoded]uint32 // bits of the first symbol, or 0
-	for _, entry := range c.table[:256] {
-		if length := entry & 0xff; entry != 0 && length <= decodeBits {
-			from := entry >> (32 - decodeBits)
-			for e := range uint32(1) << (decodeBits - length) {
-				first[from+e] = length
-			}
-		}
-	}
-	for e := range uint32(decoded) {
-		used, count := uint32(0), uint32(0)
-		for used < decodeBits {
-			length := first[e<<used&(decoded-1)]
-			if length == 0 || used+length > decodeBits {
-				break
-			}
-			used += length
-			count++
-		}
-		if count > 0 {
-			words[entries+e/2] |= (count<<8 | used<<4 | first[e]) << (16 * (e % 2))
-		}
+	decoded := c.decode()
+	for e := range words[entries:] {
+		words[entries+e] = uint32(decoded[2*e]) | uint32(decoded[2*e+1])<<16
 	}
 	return words[:]
+}
+
+// decode tells of decodeBits bits, the start of a code, how many whole symbols they are << 8, the bits of these << 4
+// and the bits of the first one; 0 if that has more.
+func (c *code) decode() (decoded [1 << decodeBits]uint16) {
+	type symbol struct{ from, length uint32 }
+	var all [256]symbol
+	symbols := all[:0]
+	for _, entry := range c.table[:256] {
+		if length := entry & 0xff; entry != 0 && length <= decodeBits {
+			symbols = append(symbols, symbol{entry >> (32 - decodeBits), length})
+		}
+	}
+	// The same of k bits, without those of the first: from 2^k on. A symbol, and what is told of the bits after it.
+	var told [1 << decodeBits]uint16
+	for k := uint32(1); k <= decodeBits; k++ {
+		to := decoded[:]
+		if k < decodeBits {
+			to = told[1<<k : 1<<(k+1)]
+		}
+		for _, s := range symbols {
+			if s.length <= k {
+				first := uint16(1<<8 | s.length<<4)
+				if k == decodeBits {
+					first |= uint16(s.length)
+				}
+				rest := told[1<<(k-s.length) : 2<<(k-s.length)]
+				into := to[s.from>>(decodeBits-k):][:len(rest)]
+				for v, t := range rest {
+					into[v] = first + t
+				}
+			}
+		}
+	}
+	return decoded
 }
 
 // newCode makes the code for a text with these counts of the 256 bytes. It has a width only if even.
@@ -116,17 +129,17 @@ const classBit = 8
 // each goes to the class that has occurred less. Of independent symbols a quarter of the text are rises then, and
 // phrases are shortest.
 func (c *code) classify(counts []uint32) {
-	var order [256]int
+	var order [256]uint64 // the count's complement, then the symbol
 	symbols := order[:0]
 	for b, n := range counts {
 		if n > 0 {
-			symbols = append(symbols, b)
+			symbols = append(symbols, uint64(^n)<<8|uint64(b))
 		}
 	}
-	slices.SortFunc(symbols, func(a, b int) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), a-b) })
+	slices.Sort(symbols)
 	var sums [2]uint64
-	for _, b := range symbols {
-		class := 0
+	for _, s := range symbols {
+		b, class := s&0xff, 0
 		if sums[1] < sums[0] {
 			class = 1
 		}

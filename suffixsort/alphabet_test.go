@@ -84,3 +84,38 @@ func TestCode(t *testing.T) {
 	dna['N'] = 1
 	require.Zero(t, newCode(dna, true).width)
 }
+
+// The table to decode by agrees with decoding symbol by symbol.
+func TestDecode(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		counts := make([]uint32, 256)
+		for range 2 + rng.IntN(100) {
+			counts[rng.IntN(256)] = uint32(1 << rng.IntN(20))
+		}
+		c := newCode(counts, false)
+		if c.sigma < 2 {
+			continue
+		}
+		// next is the bits of the symbol that a code of so many bits begins with; 0 if it has more.
+		next := func(code, bits uint32) uint32 {
+			for _, entry := range c.table[:256] {
+				if length := entry & 0xff; entry != 0 && length <= bits && code>>(bits-length) == entry>>(32-length) {
+					return length
+				}
+			}
+			return 0
+		}
+		for e, got := range c.decode() {
+			first := next(uint32(e), decodeBits)
+			count, used := uint32(0), uint32(0)
+			for length := first; length > 0; length = next(uint32(e)&(1<<(decodeBits-used)-1), decodeBits-used) {
+				count, used = count+1, used+length
+				if used == decodeBits {
+					break
+				}
+			}
+			require.EqualValues(t, count<<8|used<<4|first, got, "%d", e)
+		}
+	}
+}

@@ -42,7 +42,7 @@ func (c *chains) findRepresentatives(ws *device.Workspace, g *groups, b chainBuf
 	c.link.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+int64(g.unsorted.sum())*(4+32),
 		b.isa, g.suffixes, uint64(g.n), uint32(span), g.heads, b.lasts, g.classes, b.ends.Args())
 	at := counts.next()
-	c.choose.Launch(c.tiles(words), (4+8+4+8)*int64(words),
+	c.choose.Launch(c.shares(words), (4+8+4+8)*int64(words),
 		g.heads, b.lasts, g.classes, uint64(words), b.ends.Args(), b.chosen, counts.buffer, at)
 	c.start.Run(ws, words, 16, b.chosen, b.starts)
 	got, err := counts.read()
@@ -56,16 +56,16 @@ func (c *chains) depart(ws *device.Workspace, t *codedText, phraseBits int, g *g
 	c.gather.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(g.n), uint32(span),
 		b.chosen, b.starts, r.suffixes.Args(), r.slots.Args(), b.marked.Args())
 	c.mark.Run(ws, words, 4+8, b.marked.Args(), b.marks)
-	c.number.Launch(c.tiles(m), int64(m)*(8+4+2+32+32), t.suffixArgs(phraseBits), g.heads, depths.args(),
+	c.number.Launch(c.shares(m), int64(m)*(8+4+2+32+32), t.suffixArgs(phraseBits), g.heads, depths.args(),
 		b.marks, uint64(m), r.slots.Args(), r.suffixes.Args(), r.heads, r.next.Args())
-	c.keys.Launch(c.tiles(4*words), int64(g.n)/4+int64(m)*(32+4+32+4+4+4), b.isa, uint64(g.n),
+	c.keys.Launch(c.shares(4*words), int64(g.n)/4+int64(m)*(32+4+32+4+4+4), b.isa, uint64(g.n),
 		b.marks, uint64(4*words), uint64(m), r.next.Args(), r.ranks.Args(), r.keys.Args())
 }
 
 // settle sorts all groups in the order of the representatives that their chains end in.
 func (c *chains) settle(g *groups, b chainBuffers, r *representatives) {
 	m, span := r.n, c.span(g.n, g.unsorted.sum())
-	c.shift.Launch(c.tiles(m), int64(m)*(4+4+32),
+	c.shift.Launch(c.shares(m), int64(m)*(4+4+32),
 		r.suffixes.Args(), r.slots.Args(), uint64(m), g.heads, b.lasts, r.ranks.Args())
 	c.scatter.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+int64(g.unsorted.sum())*(4+32+32+4),
 		g.suffixes, uint64(g.n), uint32(span), g.heads, b.lasts, g.classes, b.marks, r.ranks.Args(), b.settled)

@@ -3,6 +3,7 @@ package suffixsort
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/periodic"
 )
 
 // codedText is a text with its code: shape text [n]uint8, codes [tableWords]uint32. packed is read where the code has
@@ -38,6 +39,7 @@ func packedWords(n, width int) int { return intmath.CeilDiv(n, 64/width) + 1 }
 type coder struct {
 	grid
 	even             bool // codes may have one width
+	looks            bool // package periodic looks where the text recurs
 	countBytes, pack *device.Kernel
 	code             code
 	counts           [countRounds]uint32
@@ -45,13 +47,20 @@ type coder struct {
 }
 
 func newCoder(b builder, o options) coder {
-	return coder{grid: b.grid, even: !o.Uneven, countBytes: b.maps(textFile, "count"), pack: b.maps(textFile, "pack")}
+	return coder{
+		grid: b.grid, even: !o.Uneven, looks: b.session.Caps().CPUShape,
+		countBytes: b.maps(textFile, "count"), pack: b.maps(textFile, "pack"),
+	}
 }
 
-// count counts the bytes and waits. recurs is what package periodic has found before.
+// count counts the bytes and waits. recurs is what package periodic has found before, or on GPUs this kernel.
 func (c *coder) count(text *device.Buffer[uint8], counts *roundCounts) (bytes []uint32, recurs uint32, err error) {
-	n := text.Len()
-	c.countBytes.Launch(c.tiles(intmath.CeilDiv(n, 8)), int64(n), text, uint64(n), counts.buffer)
+	n, last, alike := text.Len(), 0, 0
+	if !c.looks {
+		last, alike = periodic.Looked(n)
+	}
+	c.countBytes.Launch(c.tiles(intmath.CeilDiv(n, 8)), int64(n), text, uint64(n), uint64(last), uint32(alike),
+		counts.buffer, uint32(countPeriods))
 	err = counts.buffer.Read(c.counts[:])
 	return c.counts[:countPeriods], c.counts[countPeriods], err
 }

@@ -12,11 +12,11 @@
 // are unsorted, or of each of r suffixes of representatives. A random access counts as a sector of 32 bytes.
 //
 //	step                      does                                         of   reads    writes  launches
-//	countBytes                counts bytes, looks for a period             n    1 + 1/3          3
+//	countBytes                counts bytes, looks for a period             n    1 + 1/3          2
 //	  sortPeriodic            a periodic text: sorts its tail, expands it  n    1        4       8
 //	makeCode                  order-preserving code; packs the text        n    1        w/8     1
 //	sortFirst                 windows of the code                          n    1        8       1
-//	                          2 histograms                                 n    8                4
+//	                          histogram of all passes                      n    8                1
 //	                          5 passes of a radix sort by 40 bits          n    40       40      5
 //	                          heads of groups, and depths                  n    8        4.5     2
 //	extend                    where that pays: sorts each group by the
@@ -40,8 +40,8 @@
 // launch. Up to 2^23 characters there is no partition. Where groups are long, inversion looks for their heads by two
 // launches.
 //
-// A pass is a kernel that goes through all n characters or suffixes once. There are 11: count, period (a third),
-// windows, 2 histograms, 5 passes of the sort, and heads. Where groups are left, inversion adds one, or, beyond 2^23
+// A pass is a kernel that goes through all n characters or suffixes once. There are 9: count and period, windows,
+// histogram, 5 passes of the sort, and heads. Where groups are left, inversion adds one, or, beyond 2^23
 // characters, three. Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than
 // the length has: fewer passes for short texts. So a text whose first windows all differ moves 112 bytes a character,
 // and one with an inversion 140. All else is of m or r.
@@ -104,8 +104,9 @@
 //
 // # Transform
 //
-// RunBWT makes the Burrows-Wheeler transform, too. Of packed text the first sort brings the symbol before each suffix
-// along, so that most suffixes are not looked up again.
+// RunBWT makes the Burrows-Wheeler transform. Where samples are sorted first, their order is all that it needs of the
+// suffixes: docs/design/suffixsort.md. Of packed text the first sort brings the symbol before each suffix along, so
+// that most suffixes are not looked up again.
 //
 // # Memory
 //

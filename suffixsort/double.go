@@ -105,7 +105,7 @@ func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts 
 
 // followChains makes keys of where chains go on, of two ranks if twice, and next of where these do.
 func (d *doubling) followChains(r *representatives, twice bool) {
-	d.follow.Launch(d.tiles(r.n), 28*int64(r.n), r.ranks.Args(), uint64(r.n), r.next.Args(), cltype.Flag(twice),
+	d.follow.Launch(d.shares(r.n), 28*int64(r.n), r.ranks.Args(), uint64(r.n), r.next.Args(), cltype.Flag(twice),
 		r.longKeys.Args(), r.keys.Args(), r.heads, r.snapshot)
 	r.next, r.keys = r.keys, r.next
 }

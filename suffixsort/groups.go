@@ -4,6 +4,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/periodic"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -24,7 +25,8 @@ type groups struct {
 	classes   *device.Buffer[uint32] // two bitmaps, of small and of large groups
 	starts    *device.Buffer[uint32] // of each word of classes, in lists
 	unsorted  tally
-	longest   int // of the groups: a bound
+	longest   int  // of the groups: a bound
+	left      bool // a middleSort left a group
 }
 
 // words of a bitmap.
@@ -96,7 +98,29 @@ func (c *roundCounts) read() (r roundResult, err error) {
 }
 
 // grid is the launch shape of kernels that treat every element, or some of the slots.
-type grid struct{ tile int }
+type grid struct {
+	tile  int
+	least int // elements of a work-group, where there are few
+	units int // of the device
+}
+
+func newGrid(caps *device.Caps, m tune.Map) grid {
+	g := grid{tile: tileOf(m), units: caps.ComputeUnits}
+	if g.least = max(m.WG, 32); caps.CPUShape {
+		g.least = g.tile
+	}
+	return g
+}
+
+// shares is the number of work-groups of a kernel that shares its elements among them: SHARE of suffixsort.cl. Elements
+// have a work-item each, unless those would take turns.
+func (g grid) shares(n int) int {
+	const resident = 2048 // work-items of a compute unit
+	if n > resident*g.units {
+		return g.tiles(n)
+	}
+	return intmath.CeilDiv(n, g.least)
+}
 
 // tiles is the number of work-groups of a map of n elements.
 func (g grid) tiles(n int) int { return intmath.CeilDiv(n, g.tile) }
@@ -134,7 +158,7 @@ func newClassifier(b builder, localLimit int) classifier {
 // classify makes classes and the snapshot.
 func (c *classifier) classify(g *groups, counts *roundCounts) {
 	words, at := g.words(), counts.next()
-	c.classes.Launch(c.tiles(words), 12*int64(words), g.heads, uint64(g.n), uint64(words), uint32(c.localLimit),
+	c.classes.Launch(c.shares(words), 12*int64(words), g.heads, uint64(g.n), uint64(words), uint32(c.localLimit),
 		g.classes, g.snapshot, counts.buffer, at)
 }
 
@@ -156,9 +180,11 @@ func (c *classifier) finish(g *groups, counts *roundCounts, middle *middleSort, 
 	byLists func() (bool, error)) (whole bool, err error) {
 	if middle.wants(g) {
 		inLocal()
-		if left, err := c.count(g, counts); err != nil || !left {
+		left, err := c.count(g, counts)
+		if err != nil || !left {
 			return err == nil, err
 		}
+		g.left = true
 	}
 	if whole, err = byLists(); err != nil {
 		return false, err

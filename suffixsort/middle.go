@@ -45,10 +45,10 @@ func newMiddleSort(b builder, keys int) *middleSort {
 // fits is how many suffixes fit into local memory.
 func (m *middleSort) fits() int { return m.shape.WG * m.shape.Items }
 
-// wants tells whether to sort the large groups so: lists are faster where much of the text is in longer groups, as in
-// texts that repeat.
+// wants tells whether to sort the large groups so. Lists are faster where much of the text is in longer groups, as in
+// texts that repeat; of ranks only where a group was left in a round before.
 func (m *middleSort) wants(g *groups) bool {
-	return m != nil && (g.longest <= m.fits() || g.unsorted.large < max(g.n/5, 1<<15))
+	return m != nil && (g.longest <= m.fits() || m.rerank != nil && !g.left || g.unsorted.large < max(g.n/5, 1<<15))
 }
 
 // run sorts the large groups by keys, and splits them. l is scratch. The classification after it tells whether a group

@@ -28,6 +28,19 @@ var (
 		Source:       device.Source{Files: with(samplesFile), Defines: device.Defines{"SUFFIXSORT_INDUCED": 1}},
 		ElementBytes: 8,
 	}
+	// suffixesSource has the pass that writes the suffixes of sorted phrases.
+	suffixesSource = device.Source{Defines: device.Defines{
+		"RADIX_LAST_PARAMS":            ", uint index",
+		"RADIX_STORE_KEY(to, key)":     "((void)(key))",
+		"RADIX_STORE_VALUE(to, value)": "values_out[to] = (value) & index",
+	}}
+	// symbolsSource has the pass that writes the symbols before sorted suffixes, and the row of the marker.
+	symbolsSource = device.Source{Defines: device.Defines{
+		"RADIX_LAST_PARAMS": ", uint marker, __global uchar *symbols, __global uint *rows",
+		"RADIX_STORE_KEY(to, key)": "symbols[to] = (uchar)(key);" +
+			" if (((key) & 0xff) == marker) rows[0] = (uint)(to) + 1",
+		"RADIX_STORE_VALUE(to, value)": "((void)(value))",
+	}}
 	partitionTemplate = device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_PARTITION": 1}}
 	startsTemplate    = scan.TemplateOptions{
 		Source:       device.Source{Files: with(listsFile), Defines: device.Defines{"SUFFIXSORT_STARTS": 1}},
@@ -66,6 +79,9 @@ func mapSource(set tune.Set, file string) device.Source {
 	if m.WG == 1 {
 		files = mapFiles
 	}
+	if slices.Contains(files, textFile) {
+		files = append([]string{"periodic_recurs.cl"}, files...)
+	}
 	return device.Source{
 		Files: with(slices.Concat(windowsFiles, files)...),
 		Defines: device.Defines{
@@ -74,15 +90,22 @@ func mapSource(set tune.Set, file string) device.Source {
 	}
 }
 
-// firstSource has the kernels of the first sort, or of that of samples.
-func firstSource(set tune.Set, sampled bool) device.Source {
+// What a program around a sort is for: SUFFIXSORT_SAMPLES, but for the first.
+const (
+	ofSuffixes  = 0
+	ofSamples   = 1
+	ofTransform = 2 // from samples
+)
+
+// firstSource has the kernels around a sort.
+func firstSource(set tune.Set, of int) device.Source {
 	m, files := set.Map, windowsFiles
 	defines := device.Defines{
 		"SUFFIXSORT_FIRST": 1, "WG": m.WG, "ITEMS": tileOf(m) / m.WG, "RUN": runOf(m), "LIMIT": set.Groups.Limit,
 	}
-	if sampled {
+	if of != ofSuffixes {
 		files = append(slices.Clone(files), samplesFile)
-		defines["SUFFIXSORT_SAMPLES"] = 1
+		defines["SUFFIXSORT_SAMPLES"] = of
 	}
 	return device.Source{Files: with(files...), Defines: defines}
 }
@@ -168,7 +191,7 @@ type builder struct {
 
 func newBuilder(s *device.Session, n int) builder {
 	set := *tuned.Of(s)
-	return builder{grid: grid{tileOf(set.Map)}, session: s, set: set, n: n}
+	return builder{grid: newGrid(s.Caps(), set.Map), session: s, set: set, n: n}
 }
 
 // maps is a kernel of a file that treats every element on its own.

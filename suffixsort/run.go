@@ -27,6 +27,8 @@ type run struct {
 	firstWidth int     // bits of the first windows
 	extended   bool    // all groups, in the last round
 
+	transformed bool // out is made; its row is the first of counts
+
 	all             groups
 	lasts           *device.Buffer[uint32] // of all, or nil: see classifier.lasts
 	depths          depths
@@ -91,7 +93,9 @@ func (r *run) begin(ctx context.Context, progress progress, phase string) error 
 // countBytes counts the bytes, and looks for a period of the text.
 func (r *run) countBytes() (bytes []uint32, text periodic.Text, ok bool, err error) {
 	r.counts.clear()
-	r.steps.periods.Look(r.text, r.counts.buffer, countPeriods)
+	if r.steps.coder.looks {
+		r.steps.periods.Look(r.text, r.counts.buffer, countPeriods)
+	}
 	bytes, recurs, err := r.steps.coder.count(r.text, &r.counts)
 	if err != nil {
 		return nil, text, false, err
@@ -162,8 +166,8 @@ func (r *run) sortSamples(ctx context.Context, progress progress) (bool, error) 
 		return false, err
 	}
 	m, step, all := r.memory, &r.steps.sampling, r.all.suffixes
-	longs, marks := m.words(tenantLongs), m.words(tenantSampleMarks)
-	s, err := step.choose(r.ws, &r.coded, m.words(tenantSampled), longs, marks, &r.counts)
+	s, err := step.choose(r.ws, &r.coded, m.words(tenantSampled), m.words(tenantLongs), m.words(tenantSampleMarks),
+		&r.counts)
 	if err != nil || s.count > maxSamples(r.n) {
 		return false, err
 	}
@@ -177,10 +181,6 @@ func (r *run) sortSamples(ctx context.Context, progress progress) (bool, error) 
 	of.n, of.unsorted, of.out, of.samples = s.count, s.count, nil, s
 	of.all = m.groups(all.View(0, s.count))
 	of.coded.suffixes, of.coded.places = s.count, s.places
-	words := of.firstWords()
-	of.firstWidth = step.first.width(&of.coded, false)
-	step.first.begin(of.firstWidth, &words)
-	step.list(&r.coded, s, longs, marks, of.firstWidth, &words)
 	ok, err := of.sortCoded(ctx, func(phase string, done, _ int64) {
 		if progress != nil {
 			progress(phase, done, int64(r.n))
@@ -195,8 +195,13 @@ func (r *run) sortSamples(ctx context.Context, progress progress) (bool, error) 
 		return false, err
 	}
 	m.fit(r.n)
-	words = r.firstWords()
-	step.sort(r.ws, &r.coded, s, of.all.suffixes, m.words(tenantInducedStarts), &words, all)
+	words, starts := r.firstWords(), m.words(tenantInducedStarts)
+	if marker, ok := markerOf(&r.coded); ok && r.out != nil {
+		step.transformed(r.ws, &r.coded, s, of.all.suffixes, starts, &words, marker, r.counts.buffer, r.out)
+		r.transformed = true
+	} else {
+		step.sort(r.ws, &r.coded, s, of.all.suffixes, starts, &words)
+	}
 	r.unsorted = 0
 	return true, r.begin(ctx, progress, phaseInduce)
 }
@@ -241,24 +246,27 @@ func (r *run) firstWords() windowWords {
 
 // sortFirst sorts all suffixes by their first windows, and finds the groups of equal ones.
 func (r *run) sortFirst(begin beginPhase) error {
+	first, sampled := &r.steps.first, r.coded.places != nil
+	if sampled {
+		first = &r.steps.sampling.first
+	}
+	words, preceded := r.firstWords(), r.preceding != nil
+	r.firstWidth = first.width(&r.coded, preceded)
+	sort := first.prepare(r.ws, r.n, r.firstWidth, &words)
+	if sampled {
+		r.steps.sampling.list(&r.coded, r.samples, r.firstWidth, &words, sort)
+	}
 	if err := begin(phaseInitial); err != nil {
 		return err
 	}
-	first, m := &r.steps.first, r.memory
-	words := r.firstWords()
-	preceded := r.preceding != nil
-	r.firstWidth = first.width(&r.coded, preceded)
-	if r.coded.places != nil { // that have windows
-		first = &r.steps.sampling.first
-		first.begin(r.firstWidth, &words)
-		first.sortWords(r.ws, r.n, r.firstWidth, &words)
-	} else {
-		first.sort(r.ws, &r.coded, r.firstWidth, preceded, &words)
+	if !sampled {
+		first.make(&r.coded, r.firstWidth, preceded, &words, sort)
 	}
+	sort.Run()
 	if r.coded.width > 0 {
 		r.depths = depths{uniform: r.firstWidth / r.coded.width}
 	} else {
-		r.depths = depths{each: m.bytes(tenantDepths)}
+		r.depths = depths{each: r.memory.bytes(tenantDepths)}
 	}
 	first.findHeads(&r.coded, r.firstWidth, &words, &r.all, r.depths.each, r.preceding)
 	r.unsorted = 0

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/periodic"
@@ -64,6 +65,14 @@ type algorithm struct {
 	transform  transform
 }
 
+// ExpectBWT has what RunBWT needs built ahead, as what Run needs is.
+func (p *Sorter) ExpectBWT() {
+	bwt.NewForward(p.session)
+	if p.steps.sampling.mark != nil {
+		newFromSamples(newBuilder(p.session, p.n))
+	}
+}
+
 // New plans the sorter and sizes its memory, which Allocate takes. Errors: n over suffixcl.MaxLen.
 func New(s *device.Session, n int) (*Sorter, error) { return newSorter(s, arena{n: n}, options{}, nil) }
 
@@ -94,8 +103,13 @@ func newSorter(s *device.Session, a arena, o options, coding device.Pieces) (*So
 // asked for, and helpers from the other end: what some texts only need comes early, but after the first steps.
 func (a *algorithm) plan(b builder, o options, c capacities) (device.Pieces, error) {
 	a.grid = b.grid
-	a.periods = periodic.New(b.session, b.n)
 	a.coder = newCoder(b, o)
+	looks := func() { a.periods = periodic.New(b.session, b.n) }
+	if a.coder.looks {
+		looks()
+	} else {
+		tuned.Rarely(b.session, looks) // of periodic texts
+	}
 	a.descend = b.maps(textFile, "descend")
 	a.inversion = newInversion(b, o)
 	a.first = newFirstSort(b, o)
@@ -194,11 +208,13 @@ func (p *Sorter) Run(ctx context.Context, text *device.Buffer[uint8], sa *device
 	return r.sort(ctx, progress)
 }
 
-// RunBWT is Run, and writes the Burrows-Wheeler transform to out [n]uint8, too. It returns the primary index. Transform
-// and index are those of package bwt. sa has the suffix array. Errors as Run.
+// RunBWT sorts as Run does, and writes the Burrows-Wheeler transform to out [n]uint8. It returns the primary index.
+// Transform and index are those of package bwt. sa has the suffix array, or anything. Errors as Run.
 //
-// Where the symbols have one or two bits, as those of DNA, the first sort brings the symbol before each suffix along.
-// The transform reads sa and packed text only for the suffixes that this sort leaves unsorted.
+// Where samples are sorted first, all phrases are sorted with the symbols before the suffixes instead of these, unless
+// the text has every byte. Where the symbols have one or two bits, as those of DNA, the first sort brings the symbol
+// before each suffix along. The transform reads sa and packed text only for the suffixes that this sort leaves
+// unsorted.
 func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
 	out *device.Buffer[uint8], progress func(phase string, done, total int64)) (primary int, err error) {
 	n := text.Len()
@@ -218,7 +234,12 @@ func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *dev
 	if err := r.sort(ctx, progress); err != nil {
 		return 0, err
 	}
-	if r.preceding != nil {
+	switch {
+	case r.transformed:
+		var row [1]uint32
+		err := r.counts.buffer.View(0, 1).Read(row[:])
+		return int(row[0]), err
+	case r.preceding != nil:
 		return r.transform(ctx)
 	}
 	return p.steps.transform.forward.Run(ctx, text, r.all.suffixes, out)

@@ -36,15 +36,15 @@ type firstSort struct {
 	bits           int // of options
 	perGroup       int // windows of a work-group
 	windows, heads *device.Kernel
-	words          *radixsort.Plan[uint32, uint32]
+	words          *radixsort.Series
 }
 
 func newFirstSort(b builder, o options) firstSort {
-	program, wg := b.session.Program(firstSource(b.set, false)), b.set.Map.WG
+	program, wg := b.session.Program(firstSource(b.set, ofSuffixes)), b.set.Map.WG
 	return firstSort{
 		grid: b.grid, bits: o.Bits, perGroup: wg * runOf(b.set.Map),
 		windows: program.Kernel("suffixsort_windows", wg), heads: program.Kernel("suffixsort_heads", wg),
-		words: radixsort.NewPairs[uint32, uint32](b.session, b.n),
+		words: radixsort.NewSeries(b.session, b.n, false),
 	}
 }
 
@@ -64,27 +64,25 @@ func (f *firstSort) width(t *codedText, preceded bool) int {
 	return min(wanted, limit)
 }
 
-// sort makes words.high.Cur and words.low.Cur the sorted windows of that width, with the suffixes and, where preceded,
-// the symbols before these. The words are returned in the buffers that were Cur, whatever the number of passes.
-func (f *firstSort) sort(ws *device.Workspace, t *codedText, width int, preceded bool, words *windowWords) {
-	f.begin(width, words)
-	f.windows.Launch(intmath.CeilDiv(t.n, f.perGroup), 9*int64(t.n),
-		t.args(width), uint32(indexBits(t.n)), cltype.Flag(preceded), words.high.Cur, words.low.Cur)
-	f.sortWords(ws, t.n, width, words)
-}
-
-// begin exchanges words so that after the passes Cur is what is Cur now.
-func (f *firstSort) begin(width int, words *windowWords) {
-	if low := 32 - max(width-32, 0); (f.words.Passes(low, 32)+f.words.Passes(0, min(width, 32)))%2 == 1 {
+// prepare makes ready to sort n windows of that width by words. These are exchanged so that after the passes Cur is
+// what is Cur then.
+func (f *firstSort) prepare(ws *device.Workspace, n, width int, words *windowWords) *radixsort.Schedule {
+	low := radixsort.Range{ // the bits that only low words have
+		N: n, Keys: &words.low, Values: &words.high, Lo: 32 - max(width-32, 0), Hi: 32,
+	}
+	high := radixsort.Range{N: n, Keys: &words.high, Values: &words.low, Hi: min(width, 32)}
+	if (f.words.Passes(low)+f.words.Passes(high))%2 == 1 {
 		words.high.Swap()
 		words.low.Swap()
 	}
+	return f.words.Prepare(ws, low, high)
 }
 
-// sortWords sorts n windows of that width.
-func (f *firstSort) sortWords(ws *device.Workspace, n, width int, words *windowWords) {
-	f.words.Run(ws, &words.low, &words.high, n, 32-max(width-32, 0), 32) // the bits that only low words have
-	f.words.Run(ws, &words.high, &words.low, n, 0, min(width, 32))
+// make makes words.high.Cur and words.low.Cur the windows of that width, with the suffixes and, where preceded, the
+// symbols before these. It clears what the sort of them wants.
+func (f *firstSort) make(t *codedText, width int, preceded bool, words *windowWords, sort *radixsort.Schedule) {
+	f.windows.Launch(intmath.CeilDiv(t.n, f.perGroup), 9*int64(t.n), t.args(width), uint32(indexBits(t.n)),
+		cltype.Flag(preceded), words.high.Cur, words.low.Cur, sort.Cleared())
 }
 
 // findHeads writes the suffixes, the heads and, in text that is not packed, the depths of groups of equal windows; and,

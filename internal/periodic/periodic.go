@@ -74,7 +74,7 @@ func recursWords(m tune.Map) int {
 
 func source(set tune.Set) device.Source {
 	return device.Source{
-		Files:   []string{"text.cl", "periodic.cl"},
+		Files:   []string{"text.cl", "periodic_recurs.cl", "periodic.cl"},
 		Defines: device.Defines{"WG": set.Map.WG, "ITEMS": items(set.Map), "RECURS_WORDS": recursWords(set.Map)},
 	}
 }
@@ -98,10 +98,19 @@ func (f *Finder) Workspace() device.Pieces { return f.chains.Workspace() }
 // 0 like the next one, is then what Find wants to know. It reads a third of the text.
 func (f *Finder) Look(text *device.Buffer[uint8], counts *device.Buffer[uint32], at int) {
 	n := text.Len()
-	if last := n / 3; n >= 4 {
+	if last, alike := Looked(n); last > 0 {
 		f.recurs.Launch(intmath.CeilDiv(last, f.recursTile), int64(last),
-			text, uint64(n), uint64(last), uint32(min(alike, n/4)), counts, uint32(at))
+			text, uint64(n), uint64(last), uint32(alike), counts, uint32(at))
 	}
+}
+
+// Looked tells where Look looks in a text of n characters: up to the last place, for so many characters that are alike.
+// A kernel of the caller may look instead: periodic_recurs.cl.
+func Looked(n int) (last, most int) {
+	if n < 4 {
+		return 0, 0
+	}
+	return n / 3, min(alike, n/4)
 }
 
 // Find tells whether a text is periodic, given what Look has found; if that is a place where it

@@ -1,0 +1,39 @@
+// periodic_recurs.cl: where a text goes on as it begins, for periodic.cl and for kernels that read the text anyway. It
+// follows text.cl in a program. It has no kernels: launch shape and local memory are those of the other files.
+
+// counts[at], which was 0, = size - i for the least i from 1 to `last`, if any, after which the text goes on as from
+// its start on, for `alike` characters. A work-group looks at i from 8 * first_word + 1 on, as many as `words` words
+// have. found is of the work-group: here or before.
+inline void note_recurrence(
+    __global const uchar *text, ulong size, ulong last, uint alike, ulong first_word, uint words,
+    __global uint *counts, uint at, __local uint *found)
+{
+    if (get_local_id(0) == 0)
+        *found = load_relaxed(&counts[at]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool done = *found > size - first_word * 8 - 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!done) {
+        const ulong mask = alike < 8 ? (1ul << 8 * alike) - 1 : ~0ul, first = eight(text, size, 0);
+        const ulong end = min(first_word + words, (last + 7) / 8);
+        uint mine = 0;
+        for (ulong q = first_word + get_local_id(0); q < end; q += WG) {
+            const ulong word = eight(text, size, q), next_word = eight(text, size, q + 1);
+            for (uint s = 1; s <= 8; s++) {
+                const ulong i = 8 * q + s, window = s < 8 ? word >> 8 * s | next_word << (64 - 8 * s) : next_word;
+                if (mine == 0 && i <= last && ((window ^ first) & mask) == 0) {
+                    uint k = 8;
+                    while (k < alike && text[i + k] == text[k])
+                        k++;
+                    if (k >= alike)
+                        mine = (uint)(size - i);
+                }
+            }
+        }
+        if (mine > 0)
+            atomic_max(found, mine);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!done && get_local_id(0) == 0 && *found > 0)
+        atomic_max(&counts[at], *found);
+}
