@@ -7,7 +7,7 @@
 // hardware adds up those of a subgroup.
 //
 // Launch: radix_clear one work-group of WG for each 4*WG words, radix_histogram any number of work-groups.
-// Local memory: sizeof(K) * RADIX * COPIES * 4.
+// Local memory: PLACES * RADIX * COPIES * 4, and a word.
 
 #ifndef ITEMS
 #error "ITEMS: keys that a work-item has under way"
@@ -36,6 +36,8 @@ inline void add_counters(__local const uint *counters, uint places, __global uin
 
 #ifdef RADIX_SERIES
 
+#define NOWHERE (PLACES * RADIX * COPIES) // what counts for nothing
+
 // The same of words of two arrays. A place has 16 bits of digits and more_digits: the shift, from bit 5 on the number
 // of bits, in bit 9 the array, and in bit 10 whether all n words are counted, else the first `prefix`. No word of an
 // array is read beyond its count.
@@ -43,10 +45,12 @@ KERNEL_WG(WG) radix_histogram_series(
     __global uint *control, ulong piece, ulong n, ulong prefix, ulong first_count, ulong second_count, ulong digits,
     ulong more_digits, uint places, __global const K *first_words, __global const K *second_words)
 {
-    __local uint counters[PLACES * RADIX * COPIES];
+    __local uint counters[NOWHERE + 1];
     const uint lid = get_local_id(0), copy = lid % COPIES;
     for (uint c = lid; c < places * RADIX * COPIES; c += WG)
         counters[c] = 0;
+    if (lid == 0)
+        counters[NOWHERE] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong first = get_group_id(0) * piece, end = min(first + piece, n);
     for (uint array = 0; array < 2; array++) {
@@ -62,14 +66,14 @@ KERNEL_WG(WG) radix_histogram_series(
                 const ulong limit = digit >> 10 & 1 ? last : min(last, prefix);
                 if ((digit >> 9 & 1) != array || base >= limit)
                     continue;
-                __local uint *of_place = counters + place * RADIX * COPIES + copy;
+                const uint of_place = place * RADIX * COPIES + copy;
                 if (base + (ITEMS - 1) * WG < limit) {
                     UNROLL for (uint k = 0; k < ITEMS; k++)
-                        atomic_inc(&of_place[DIGIT(keys[k]) * COPIES]);
-                } else {
+                        atomic_inc(&counters[of_place + DIGIT(keys[k]) * COPIES]);
+                } else { // without branches, which would take AMD's scalar registers
+                    const uint count = (uint)((limit - base + WG - 1) / WG);
                     UNROLL for (uint k = 0; k < ITEMS; k++)
-                        if (base + k * WG < limit)
-                            atomic_inc(&of_place[DIGIT(keys[k]) * COPIES]);
+                        atomic_inc(&counters[k < count ? of_place + DIGIT(keys[k]) * COPIES : NOWHERE]);
                 }
             }
         }

@@ -154,12 +154,14 @@ inline void set_head(__local uint *words, ulong j, bool head)
         atomic_or(&words[j % TILE / 32], 1u << j % 32);
 }
 
-// The work-group has elements from `begin` on, `share` of m or what there are.
-inline void write_heads(__local const uint *words, ulong begin, ulong share, ulong m, __global uint *heads)
+// The work-group has `share` of m elements, or what there are.
+inline void write_heads(__local const uint *words, uint share, ulong m, __global uint *heads)
 {
-    for (uint w = get_local_id(0); w < share / 32; w += WG)
-        if (begin + 32 * w < m)
-            heads[begin / 32 + w] = words[w];
+    for (uint w = get_local_id(0); w < share / 32; w += WG) {
+        const ulong to = (ulong)get_group_id(0) * (share / 32) + w;
+        if (to * 32 < m)
+            heads[to] = words[w];
+    }
 }
 
 #endif

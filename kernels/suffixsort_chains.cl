@@ -204,7 +204,7 @@ KERNEL_WG(WG) suffixsort_number(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, begin, share, m, heads);
+    write_heads(words, (uint)share, m, heads);
 }
 
 // Sets ranks, keys and next of m representatives. next has the depths of their groups before. An element is one of

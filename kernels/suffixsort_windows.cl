@@ -292,7 +292,7 @@ KERNEL_WG(WG) suffixsort_heads(
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    write_heads(words, (ulong)get_group_id(0) * TILE, TILE, n, groups);
+    write_heads(words, TILE, n, groups);
     for (uint w = get_local_id(0); preceded && w < TILE / 8; w += WG) {
         const ulong to = (ulong)get_group_id(0) * (TILE / 8) + w;
         if (to * 8 < n)
