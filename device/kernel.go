@@ -129,17 +129,6 @@ func (k *Kernel) Launch(groups int, bytes int64, args ...any) {
 	}
 }
 
-// count is the number of arguments, those of lists included.
-func count(args []any) int {
-	n := len(args)
-	for _, a := range args {
-		if list, ok := a.([]any); ok {
-			n += count(list) - 1
-		}
-	}
-	return n
-}
-
 // resolve appends arguments to those of the next launch.
 func (k *Kernel) resolve(args []any) error {
 	for _, a := range args {
@@ -237,17 +226,17 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	if err := k.make(); err != nil {
 		return err
 	}
-	if want, got := k.instances[0].NumArgs(), count(args); want != got {
+	k.args = k.args[:0]
+	if err := k.resolve(args); err != nil {
+		return err
+	}
+	if want, got := k.instances[0].NumArgs(), len(k.args); want != got {
 		return fmt.Errorf("%d arguments, wants %d", got, want)
 	}
 	if k.signature != nil {
 		if _, err := k.signature.check(0, args); err != nil {
 			return err
 		}
-	}
-	k.args = k.args[:0]
-	if err := k.resolve(args); err != nil {
-		return err
 	}
 	kernel, err := k.choose()
 	if err == nil {

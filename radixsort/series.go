@@ -63,16 +63,6 @@ func NewFinish(s *device.Session, n int, values bool, src device.Source) *Finish
 // Passes is the number of passes of a range: the number of times that Keys and Values are swapped.
 func (p *Series) Passes(r Range) int { return p.pairs.Passes(r.Lo, r.Hi) }
 
-func (p *Series) places(ranges []Range) int {
-	places := 0
-	for _, r := range ranges {
-		if r.N > 0 {
-			places += p.Passes(r)
-		}
-	}
-	return places
-}
-
 // Workspace is what Prepare and Schedule.Run carve from their workspace.
 func (p *Series) Workspace() device.Pieces {
 	if p.histogram == nil {
@@ -90,27 +80,50 @@ type Schedule struct {
 	series  *Series
 	ws      *device.Workspace
 	mark    int
-	ranges  []Range
-	control *control // nil: the method needs none
+	jobs    []*job[uint32, uint32] // the ranges that have something to sort
+	control *control               // nil: the method needs none
 }
 
 // Prepare carves the workspace of a series, which has at most 8 passes. What [Schedule.Cleared] tells has to be
 // cleared before Run.
 func (p *Series) Prepare(ws *device.Workspace, ranges ...Range) *Schedule {
-	q := &Schedule{series: p, ws: ws, mark: ws.Mark(), ranges: ranges}
-	if p.places(ranges) > maxPlaces {
-		p.pairs.s.Fail(fmt.Errorf("radixsort: a series of %d passes, at most %d", p.places(ranges), maxPlaces))
+	q := &Schedule{series: p, ws: ws, mark: ws.Mark()}
+	places := 0
+	for _, r := range ranges {
+		if passes := p.Passes(r); r.N > 0 && passes > 0 {
+			q.jobs = append(q.jobs, p.job(ws, r, passes))
+			places += passes
+		}
+	}
+	if places > maxPlaces {
+		p.pairs.s.Fail(fmt.Errorf("radixsort: a series of %d passes, at most %d", places, maxPlaces))
 		return q
 	}
 	if p.histogram != nil {
 		launches, tiles := 0, 0
-		for _, j := range q.jobs() {
+		for _, j := range q.jobs {
 			launches += j.Passes(j.lo, j.hi) * j.portions()
 			tiles = max(tiles, j.tiles(j.n))
 		}
-		q.control = newControl(ws, p.places(ranges), launches, tiles)
+		q.control = newControl(ws, places, launches, tiles)
 	}
 	return q
+}
+
+// job is a range that has something to sort.
+func (p *Series) job(ws *device.Workspace, r Range, passes int) *job[uint32, uint32] {
+	plan := p.pairs
+	if r.Values == nil {
+		plan = p.alone
+	}
+	j := &job[uint32, uint32]{
+		Plan: plan, ws: ws, keys: r.Keys, values: r.Values, n: r.N, lo: r.Lo, hi: r.Hi,
+		width: intmath.CeilDiv(r.Hi-r.Lo, passes),
+	}
+	if r.Finish != nil {
+		j.finish, j.last = r.Finish.plan, r.Args
+	}
+	return j
 }
 
 // Cleared are two arguments of the kernel that makes the records, and has to clear this: words, and their number. Both
@@ -122,29 +135,6 @@ func (q *Schedule) Cleared() []any {
 	return []any{q.control.words, uint32(q.control.words.Len() - (q.control.status[1] - q.control.status[0]))}
 }
 
-// jobs are the ranges that have something to sort.
-func (q *Schedule) jobs() (jobs []*job[uint32, uint32]) {
-	for _, r := range q.ranges {
-		passes := q.series.Passes(r)
-		if r.N == 0 || passes == 0 {
-			continue
-		}
-		plan := q.series.pairs
-		if r.Values == nil {
-			plan = q.series.alone
-		}
-		j := &job[uint32, uint32]{
-			Plan: plan, ws: q.ws, keys: r.Keys, values: r.Values, n: r.N, lo: r.Lo, hi: r.Hi,
-			width: intmath.CeilDiv(r.Hi-r.Lo, passes),
-		}
-		if r.Finish != nil {
-			j.finish, j.last = r.Finish.plan, r.Args
-		}
-		jobs = append(jobs, j)
-	}
-	return jobs
-}
-
 // Run enqueues the series, and gives the workspace back. Records with equal bits keep their order. The words are in Cur
 // of their pairs.
 //
@@ -152,8 +142,7 @@ func (q *Schedule) jobs() (jobs []*job[uint32, uint32]) {
 // arrays or lengths.
 func (q *Schedule) Run() {
 	defer q.ws.Reset(q.mark)
-	jobs := q.jobs()
-	for _, j := range jobs {
+	for _, j := range q.jobs {
 		if err := j.check(j.keys, j.values, j.n, j.lo, j.hi, nil); err != nil {
 			j.s.Fail(err)
 			return
@@ -163,25 +152,25 @@ func (q *Schedule) Run() {
 		if q.series.histogram != nil {
 			return // Prepare has failed
 		}
-		for _, j := range jobs {
+		for _, j := range q.jobs {
 			j.reduce(j.Passes(j.lo, j.hi))
 		}
 		return
 	}
-	if len(jobs) == 0 {
+	if len(q.jobs) == 0 {
 		return
 	}
-	if err := q.count(jobs); err != nil {
+	if err := q.count(); err != nil {
 		q.series.pairs.s.Fail(err)
 		return
 	}
 	place := 0
-	for k, j := range jobs {
+	for k, j := range q.jobs {
 		passes := j.Passes(j.lo, j.hi)
 		for p := range passes {
 			next := j.tiles(j.n)
-			if p == passes-1 && k+1 < len(jobs) {
-				next = jobs[k+1].tiles(jobs[k+1].n)
+			if p == passes-1 && k+1 < len(q.jobs) {
+				next = q.jobs[k+1].tiles(q.jobs[k+1].n)
 			}
 			j.sweep(q.control, p, place, next, p == passes-1)
 			place++
@@ -190,15 +179,15 @@ func (q *Schedule) Run() {
 }
 
 // count enqueues the histogram of all passes.
-func (q *Schedule) count(jobs []*job[uint32, uint32]) error {
+func (q *Schedule) count() error {
 	var arrays [2]*Pair[uint32]
 	var counts [2]int // records whose word in each array is read
 	var digits [2]uint64
 	n, prefix, place := 0, 0, 0
-	for _, j := range jobs {
+	for _, j := range q.jobs {
 		n = max(n, j.n)
 	}
-	for _, j := range jobs {
+	for _, j := range q.jobs {
 		at := 0
 		for arrays[at] != nil && arrays[at] != j.keys {
 			if at++; at == len(arrays) {
