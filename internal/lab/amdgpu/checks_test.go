@@ -97,6 +97,15 @@ var planted = []struct {
 		want: "a race: work-group",
 	},
 	{
+		name: "race of work-groups, no fence",
+		text: "#define FENCE if (!FAULT) __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, \"agent\");\n" +
+			"void k(__global uint *x, __global uint *r) { const uint i = get_global_id(0); r[i] = i; " +
+			"FENCE barrier(CLK_GLOBAL_MEM_FENCE); " +
+			"if (get_local_id(0) == 0) { atomic_inc(x); while (atomic_or(x, 0) < 2); } " +
+			"barrier(CLK_GLOBAL_MEM_FENCE); FENCE if (i > 0) x[i] = r[511 - i]; }",
+		want: "a race: work-group", options: Options{Resident: 2},
+	},
+	{
 		name: "race of wavefronts",
 		text: "void k(__global uint *x, __global uint *r, __local uint *t) { const uint i = get_local_id(0); t[i] = x[i]; " +
 			"if (!FAULT) barrier(CLK_LOCAL_MEM_FENCE); r[get_global_id(0)] = t[255 - i]; }",

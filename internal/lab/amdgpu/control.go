@@ -39,10 +39,12 @@ func controlOperations() map[string]operation {
 	for _, name := range []string{
 		"s_nop", "s_waitcnt", "s_setprio", "s_inst_prefetch", "s_set_inst_prefetch_distance", "s_waitcnt_vscnt",
 		"s_waitcnt_depctr", "s_clause", "s_delay_alu", "s_sendmsg", "s_icache_inv", "s_ttracedata", "s_setreg_b32",
-		"s_setreg_imm32_b32", "buffer_inv", "buffer_wbl2", "buffer_gl0_inv", "buffer_gl1_inv", "buffer_wbinvl1",
-		"buffer_wbinvl1_vol", "s_dcache_inv", "s_dcache_wb",
+		"s_setreg_imm32_b32", "buffer_wbl2", "buffer_gl0_inv", "s_dcache_inv", "s_dcache_wb",
 	} {
 		all[name] = operation{class: classNone, run: runNothing}
+	}
+	for _, name := range []string{"buffer_inv", "buffer_gl1_inv", "buffer_wbinvl1", "buffer_wbinvl1_vol"} {
+		all[name] = operation{class: classNone, run: runInvalidate}
 	}
 	return all
 }

@@ -10,7 +10,8 @@
 //
 //   - access outside of buffers, local memory and scratch, or misaligned
 //   - reads of global and local memory that nothing has been written to
-//   - races between work-groups of a launch, and between wavefronts of a work-group between barriers
+//   - races between work-groups of a launch without fences and atomic operations between, and between wavefronts of a
+//     work-group between barriers
 //   - barriers that not all work-items reach
 //   - reads of a register of an inactive lane
 //   - launches without end

@@ -56,7 +56,10 @@ type launch struct {
 	lds     int // bytes of a work-group
 
 	groups   [3]int
-	pending  []uint32 // work-groups that have not begun, the next one last
+	total    int              // work-groups
+	fenced   bool             // a work-group has passed a fence for the device
+	told     map[uint64]clock // by atomic operations on a word
+	pending  []uint32         // work-groups that have not begun, the next one last
 	resident []*group
 	room     int // for work-groups
 	quantum  int // instructions at most
@@ -79,6 +82,7 @@ type group struct {
 	waiting int
 	barrier int // where they wait
 	ready   []*wave
+	order   order
 }
 
 // run runs all work-groups. Its error names kernel, instruction and place of a violation.
@@ -88,6 +92,7 @@ func (l *launch) run() (err error) {
 		l.groups[i] = l.global[i] / l.local[i]
 		total *= l.groups[i]
 	}
+	l.total, l.told = total, make(map[uint64]clock)
 	l.pending = make([]uint32, total)
 	for i := range l.pending {
 		l.pending[i] = uint32(i)

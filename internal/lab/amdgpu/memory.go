@@ -26,7 +26,9 @@ type shadow struct {
 	readers       [4]uint32 // of local memory the first: a set of wavefronts; of global: a work-group for each byte
 	writerAt      uint16    // instructions
 	readerAt      uint16
-	written       uint8 // since the buffer was made, or the work-group began
+	writerFences  uint32 // of global memory: how many the writer had passed
+	readerFences  uint32 // the most that a reader had
+	written       uint8  // since the buffer was made, or the work-group began
 	writes, reads uint8
 	several       uint8 // bytes that several work-groups have read
 	flags         uint8
@@ -192,6 +194,10 @@ func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
 		return
 	}
 	l, me, at := w.launch, uint32(w.group.flat), uint16(w.pc-1)
+	if a.atomic {
+		w.meet(b, offset)
+	}
+	fences := w.group.order.fences
 	for i := offset; i < offset+n; {
 		first := i & 3
 		count := min(4-first, offset+n-i)
@@ -201,18 +207,21 @@ func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
 			panic(fault("byte %d of %s is read, and nothing has been written there", i, b.name))
 		}
 		if a.write {
-			if s.clashes(mask, me, a.atomic) {
+			if s.clashes(mask, me, a.atomic) && !w.after(s.writer, s.writerFences) {
 				w.race(b, i, "writes", "wrote", a.same, s.writer, s.writerAt)
 			}
-			if k, ok := s.readByOther(mask, me); ok && !(a.atomic && s.flags&readAtomic != 0) {
+			if k, ok := s.readByOther(mask, me); ok && !(a.atomic && s.flags&readAtomic != 0) &&
+				!w.afterAll(s.readerFences) {
 				w.race(b, i&^3+k, "writes", "read", a.same, s.readers[k], s.readerAt)
 			}
 			s.write(mask, me, at, a.atomic)
+			s.writerFences = fences
 		} else {
-			if s.clashes(mask, me, a.atomic) {
+			if s.clashes(mask, me, a.atomic) && !w.after(s.writer, s.writerFences) {
 				w.race(b, i, "reads", "wrote", false, s.writer, s.writerAt)
 			}
 			s.read(mask, me, at, a.atomic)
+			s.readerFences = max(s.readerFences, fences)
 		}
 		i += count
 	}
