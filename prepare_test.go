@@ -104,7 +104,8 @@ func TestProgramsOfDuplicates(t *testing.T) {
 	assert.Len(t, log.built, 7)
 }
 
-// On a GPU a sort of 4 MB of prose certainly needs 18 programs or fewer, of all that its plan names.
+// On a GPU a sort of 4 MB of prose certainly needs 19 programs or fewer, of all that its plan names: two for doubling,
+// by rounds and by all rounds in one launch.
 func TestProgramsOnAGPU(t *testing.T) {
 	var log programLog
 	e, s := log.open(t, true)
@@ -112,7 +113,7 @@ func TestProgramsOnAGPU(t *testing.T) {
 	require.NoError(t, err)
 	built := len(log.built)
 	tuned.BuildAhead(s)
-	assert.LessOrEqual(t, len(log.ahead), 18)
+	assert.LessOrEqual(t, len(log.ahead), 19)
 	assert.Greater(t, len(tuned.Sources(s)), 2*len(log.ahead))
 	assert.Len(t, log.built, built, "planning builds nothing")
 }

@@ -137,7 +137,7 @@ inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
 
 // OPAQUE has the compiler forget what a variable was computed from. That of AMD keeps a mask of lanes for each
 // condition that it meets again, one for each round of an unrolled loop, and has too few registers for them.
-#if LANES == LANES_AMDGCN
+#ifdef __AMDGCN__
 #define OPAQUE(x) __asm__ volatile("" : "+v"(x))
 #else
 #define OPAQUE(x)
@@ -573,6 +573,16 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
 
 #endif
 
+// DEVICE_FENCE orders the memory of a work-item for others on the device: what it has written before, and what it reads
+// after. Elsewhere it orders that of a work-group, and caches are those of all.
+#if HAS_PTX
+#define DEVICE_FENCE asm volatile("fence.acq_rel.gpu;" : : : "memory");
+#elif defined(__AMDGCN__)
+#define DEVICE_FENCE __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent");
+#else
+#define DEVICE_FENCE mem_fence(CLK_GLOBAL_MEM_FENCE);
+#endif
+
 // ---- Work-group scan ---------------------------------------------------------------
 //
 // DEFINE_WG_SCAN(name, T, OP, IDENTITY) defines
@@ -592,7 +602,8 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
 #define DEFINE_WG_SCAN(name, T, OP, IDENTITY)            \
     inline T name(T x, __local T *tmp, T *total)         \
     {                                                    \
-        const uint lid = get_local_id(0);                \
+        uint lid = get_local_id(0);                      \
+        OPAQUE(lid);                                     \
         T sum = x;                                       \
         barrier(CLK_LOCAL_MEM_FENCE);                    \
         tmp[lid] = sum;                                  \
@@ -612,7 +623,9 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
 #define DEFINE_WG_SCAN(name, T, OP, IDENTITY)                                    \
     inline T name(T x, __local T *tmp, T *total)                                 \
     {                                                                            \
-        const uint lane = sg_lane(), group = sg_index();                         \
+        uint lane = sg_lane(), group = sg_index();                               \
+        OPAQUE(lane);                                                            \
+        OPAQUE(group);                                                           \
         T sum = x;                                                               \
         for (uint d = 1; d < SUBGROUP; d *= 2) {                                 \
             SCAN_STEP(T, OP, IDENTITY, sum, lane, d, JOIN(sg_up_, T)(sum, d, 0)) \

@@ -49,8 +49,8 @@
 //   suffixes   the listed suffixes, of large groups
 //   slots      where these are in sa
 //   heads      bitmap of where their groups begin
-//   counts     how often each byte occurs; two words of package periodic; then, for each round, how many suffixes it
-//              leaves in small and in large groups, and whether a group is longer than `longest`
+//   counts     how often each byte occurs, and two words of package periodic; for each round how many suffixes it
+//              leaves in small and in large groups, and which of two lengths a group is longer than
 //   isa        the rank of each suffix: the first slot of its group
 //   preceding  for each slot 4 bits: the code of the symbol before its suffix, or UNSETTLED where the first sort leaves
 //              several suffixes. For the Burrows-Wheeler transform of packed text of at most 2 bits a symbol
@@ -93,6 +93,13 @@ inline uint lo_of(ulong code, uint bits) { return bits > 32 ? (uint)(code >> (64
 // Whether element j is in a class, of which this is the word.
 #define IS_MEMBER(class, j) ((class) >> (j) % 32 & 1)
 
+#define UNDER_WAY 4 // elements at once, which wait for several reads, one after the other
+
+// Elements of a work-group where the launch decides, a multiple of 32: so few of few elements that these keep more than
+// some compute units busy.
+#define SHARE(n) ((((n) + get_num_groups(0) - 1) / get_num_groups(0) + LEAST_SHARE - 1) / LEAST_SHARE * LEAST_SHARE)
+#define LEAST_SHARE (WG > 32 ? WG : 32)
+
 // Key x of those that begin at word `at`, a multiple of 2: of one word, or of two.
 inline ulong key_at(__global const uint *keys, ulong at, uint words, ulong x)
 {
@@ -127,12 +134,7 @@ inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulo
 #endif
 
 #define TILE (WG * ITEMS)
-// Elements of a work-group where the launch decides, a multiple of 32: TILE, or fewer so that few elements keep more
-// than some compute units busy.
-#define SHARE(n) ((((n) + get_num_groups(0) - 1) / get_num_groups(0) + LEAST_SHARE - 1) / LEAST_SHARE * LEAST_SHARE)
-#define LEAST_SHARE (WG > 32 ? WG : 32)
 #define UNSETTLED 15u
-#define UNDER_WAY 4 // elements at once, which wait for several reads, one after the other
 
 // Clears what the sort of a kernel's words wants: radixsort.
 inline void clear_words(__global uint *words, uint count)
@@ -161,6 +163,27 @@ inline void write_heads(__local const uint *words, uint share, ulong m, __global
         const ulong to = (ulong)get_group_id(0) * (share / 32) + w;
         if (to * 32 < m)
             heads[to] = words[w];
+    }
+}
+
+#endif
+
+#if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST)
+
+// Counters of a round, from `into` on: suffixes in small and in large groups; bits of lengths; one is not used; whether
+// a large group was left as it is; work-groups that have counted.
+#define COUNTERS 6
+#define COUNTER_LEFT 4
+#define COUNTER_ASKED 5
+
+// Answers the host, if it asks, by the first three counters of the round, and whether a group was left in the round
+// before. For the work-item that has added for its work-group.
+inline void answer_counts(__global uint *counts, uint into, ulong host, uint number)
+{
+    if (host != 0 && asks_last(&counts[into + COUNTER_ASKED])) {
+        for (uint c = 0; c < 3; c++)
+            answer(host, number, c, load_relaxed(&counts[into + c]));
+        answer(host, number, 3, load_relaxed(&counts[into - COUNTERS + COUNTER_LEFT]));
     }
 }
 

@@ -15,7 +15,7 @@
 //   slots  their slots in sa
 //   ranks  of each number: the first slot in sa of its group
 //   next   of each number: the number at the end of the chain of the place up to which its group is sorted
-//   keys   of each number: the rank of that place; later the rank at the end of its chain, and in the low 28 bits, if
+//   keys   of each number: the rank of that place; later the rank at the end of its chain, and in the low 27 bits, if
 //          ranks have no more, the rank one chain further. By number, so that neighbours lead to neighbours
 //
 // Launch: one work-group of WG for each WG*ITEMS elements, or fewer, or `span` slots.
@@ -68,10 +68,12 @@ KERNEL_WG(WG) suffixsort_link(
     }
 }
 
-// chosen = the classes of groups that end chains. Counts their suffixes. An element is one of `words` words.
+// chosen = the classes of groups that end chains. Counts their suffixes, and clears marked. An element is one of
+// `words` words.
 KERNEL_WG(WG) suffixsort_choose(
     __global const uint *groups, __global const uint *lasts, __global const uint2 *classes, ulong words,
-    __global const uint *ends, ulong ends_at, __global uint2 *chosen, __global uint *counts, uint into)
+    __global const uint *ends, ulong ends_at, __global uint2 *chosen, __global uint *marked, ulong marked_at,
+    __global uint *counts, uint into, ulong host, uint number)
 {
     __local uint sums[2];
     if (get_local_id(0) == 0)
@@ -100,12 +102,15 @@ KERNEL_WG(WG) suffixsort_choose(
         }
         const uint2 both = (uint2)(all & class.x, all & class.y);
         chosen[w] = both;
+        marked[marked_at + w] = 0;
         mine += popcount(both);
     }
     count_classes(mine, sums, counts, into);
+    if (get_local_id(0) == 0)
+        answer_counts(counts, into, host, number);
 }
 
-// Lists the chosen suffixes, the representatives: places in the text, slots, and marks.
+// Lists the chosen suffixes, the representatives: places in the text, slots, and, in marked, bits of these places.
 KERNEL_WG(WG) suffixsort_gather(
     __global const uint *sa, ulong n, uint span, __global const uint2 *chosen, __global const uint2 *starts,
     __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked,
@@ -226,66 +231,29 @@ KERNEL_WG(WG) suffixsort_depart(
     }
 }
 
-// Sets keys of m representatives to the ranks at the ends of their chains and, if `twice`, one chain further; `later`,
-// the next of the next round, is where these end. snapshot = groups.
-KERNEL_WG(WG) suffixsort_follow(
-    __global const uint *ranks, ulong ranks_at, ulong m, __global const uint *next, ulong next_at, uint twice,
-    __global uint *keys, ulong keys_at, __global uint *later, ulong later_at, __global const uint *groups,
-    __global uint *snapshot)
-{
-    const ulong share = SHARE(m), end = min((get_group_id(0) + 1) * share, m);
-    for (ulong start = get_group_id(0) * share + get_local_id(0); start < end; start += UNDER_WAY * WG) {
-        uint to[UNDER_WAY], next_to[UNDER_WAY], last[UNDER_WAY], rank[UNDER_WAY], next_rank[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            to[u] = next[next_at + min(start + u * WG, end - 1)];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            next_to[u] = next[next_at + to[u]];
-            rank[u] = ranks[ranks_at + to[u]];
-        }
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            last[u] = twice ? next[next_at + next_to[u]] : next_to[u];
-            next_rank[u] = twice ? ranks[ranks_at + next_to[u]] : 0u;
-        }
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong x = start + u * WG;
-            if (x < end) {
-                ((__global ulong *)(keys + keys_at))[x] = twice ? (ulong)rank[u] << 28 | next_rank[u] : rank[u];
-                later[later_at + x] = last[u];
-                if (32 * x < m)
-                    snapshot[x] = groups[x];
-            }
-        }
-    }
-}
-
-// shifts = of each number, how far the sorted representative is from the first slot of its group in sa.
-KERNEL_WG(WG) suffixsort_shift(
-    __global const uint *order, ulong order_at, __global const uint *slots, ulong slots_at, ulong m,
-    __global const uint *groups, __global const uint *lasts, __global uint *shifts, ulong shifts_at)
-{
-    FOR_TILE(j, SHARE(m), m) {
-        const uint slot = slots[slots_at + j];
-        shifts[shifts_at + order[order_at + j]] = slot - rank_of(groups, lasts, slot);
-    }
-}
-
-// sorted = the unsorted suffixes in the order of the representatives at the ends of their chains.
+// sorted = the unsorted suffixes in the order of the representatives at the ends of their chains, whose ranks tell
+// their slots. A suffix is as far from the first slot of its group as that of its chain.
 KERNEL_WG(WG) suffixsort_settle(
     __global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts,
-    __global const uint2 *classes, __global const Marks *marks, __global const uint *shifts, ulong shifts_at,
+    __global const uint2 *classes, __global const Marks *marks, __global const uint *ranks, ulong ranks_at,
     __global uint *sorted)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
     FOR_MEMBERS(start, total) {
-        uint suffix[UNDER_WAY], number[UNDER_WAY];
+        uint suffix[UNDER_WAY], number[UNDER_WAY], slot[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             suffix[u] = sa[MEMBER(min(start + u * WG, total - 1))];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             number[u] = MARKED_BEFORE(marks, suffix[u]);
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            if (start + u * WG < total)
-                sorted[rank_of(groups, lasts, MEMBER(start + u * WG)) + shifts[shifts_at + number[u]]] = suffix[u];
+            slot[u] = ranks[ranks_at + number[u]];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            if (start + u * WG < total) {
+                const uint far = slot[u] - rank_of(groups, lasts, slot[u]);
+                sorted[rank_of(groups, lasts, MEMBER(start + u * WG)) + far] = suffix[u];
+            }
+        }
     }
 }
 

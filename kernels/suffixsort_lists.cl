@@ -15,11 +15,11 @@
 #endif
 
 // classes = the elements of each word in small and in large groups of several; snapshot = the words. Counts the
-// elements of either class, and tells whether a group is longer than `longest`, at least LIMIT. A group within a word
-// is small. An element is one of `words` words.
+// elements of either class, and tells in bit 0 whether a group is longer than `longest`, in bit 1 whether one is longer
+// than `shorter`. Both are at least LIMIT. A group within a word is small. An element is one of `words` words.
 KERNEL_WG(WG) suffixsort_classes(
-    __global const uint *heads, ulong n, ulong words, uint longest, __global uint2 *classes, __global uint *snapshot,
-    __global uint *counts, uint into)
+    __global const uint *heads, ulong n, ulong words, uint longest, uint shorter, __global uint2 *classes,
+    __global uint *snapshot, __global uint *counts, uint into, ulong host, uint number)
 {
     __local uint any, sums[2];
     if (get_local_id(0) == 0)
@@ -52,8 +52,8 @@ KERNEL_WG(WG) suffixsort_classes(
             const uint first = first_bit(word), last = last_bit(word);
             large = before + first > LIMIT ? (1u << first) - 1 : 0u;
             large |= 32 - last + after > LIMIT ? ~0u << last : 0u;
-            if (32 - last + after > longest)
-                atomic_or(&any, 1u);
+            if (32 - last + after > shorter)
+                atomic_or(&any, 32 - last + after > longest ? 3u : 2u);
         }
         large &= valid & ~alone;
         const uint small = valid & ~alone & ~large;
@@ -63,8 +63,11 @@ KERNEL_WG(WG) suffixsort_classes(
         snapshot[w] = word;
     }
     count_classes(mine, sums, counts, into);
-    if (get_local_id(0) == 0 && any != 0)
-        atomic_or(&counts[into + 2], 1u);
+    if (get_local_id(0) == 0) {
+        if (any != 0)
+            atomic_or(&counts[into + 2], any);
+        answer_counts(counts, into, host, number);
+    }
 }
 
 // Lists the suffixes number [first, end) in large groups: with their slots, heads, which are 0 before, and keys, if
@@ -173,18 +176,28 @@ KERNEL_WG(WG) suffixsort_rank(
         ranks[ranks_at + suffixes[suffixes_at + j]] = slots[slots_at + rank_of(groups, lasts, listed[listed_at + j])];
 }
 
-// isa of suffixes that are partitioned.
-KERNEL_WG(WG) suffixsort_scatter(__global const uint *suffixes, __global const uint *ranks, ulong m, __global uint *isa)
+// isa of suffixes that are partitioned. Clears a bitmap of them.
+KERNEL_WG(WG) suffixsort_scatter(
+    __global const uint *suffixes, __global const uint *ranks, ulong m, __global uint *isa, __global uint *cleared,
+    ulong cleared_at)
 {
-    FOR_TILE(q, TILE, m)
+    FOR_TILE(q, TILE, m) {
         isa[suffixes[q]] = ranks[q];
+        if (q % 32 == 0)
+            cleared[cleared_at + q / 32] = 0;
+    }
 }
 
+// The same from groups.
 KERNEL_WG(WG) suffixsort_invert(
-    __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa)
+    __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa,
+    __global uint *cleared, ulong cleared_at)
 {
-    FOR_TILE(r, TILE, n)
+    FOR_TILE(r, TILE, n) {
         isa[sa[r]] = rank_of(groups, lasts, r);
+        if (r % 32 == 0)
+            cleared[cleared_at + r / 32] = 0;
+    }
 }
 
 #endif

@@ -61,7 +61,7 @@
 // sampled and longs; counts how many of either there are.
 KERNEL_WG(WG) suffixsort_mark(
     __global const uchar *text, __global const uint *table, ulong size, uint bits, uint main_bits,
-    __global uint *sampled, __global uint *longs, __global uint *counts, uint into)
+    __global uint *sampled, __global uint *longs, __global uint *counts, uint into, ulong host, uint number)
 {
     LOAD_ENTRIES
     __local uint samples_[WINDOWS / 32], longs_[WINDOWS / 32], sums[2];
@@ -114,6 +114,7 @@ KERNEL_WG(WG) suffixsort_mark(
         for (uint c = 0; c < 2; c++)
             if (sums[c] > 0)
                 atomic_add(&counts[into + c], sums[c]);
+        answer_counts(counts, into, host, number);
     }
 }
 

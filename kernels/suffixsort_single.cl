@@ -9,24 +9,25 @@
 //
 // Local memory: 12 bytes for each suffix, 1/8 more for the groups, and a word.
 
-#ifndef SPAN
-#error "SPAN: suffixes of a work-group, from suffixsort_tile.cl"
+#ifndef ROOM
+#error "ROOM: suffixes of a work-group, from suffixsort_tile.cl"
 #endif
 
 #define HOPS 4
 #define RANK_BITS 12
-#if SPAN > 1 << RANK_BITS
+#if ROOM > 1 << RANK_BITS
 #error "ITEMS: at most 4096 suffixes"
 #endif
 #define SAME_KEY(a, b) (((a) ^ (b)) >> 16 == 0)
 
-// Sorts m suffixes by their keys, and then by doubling until no two are in a group.
+// Sorts m suffixes by their keys, and then by doubling until no two are in a group. `sorted` gets their ranks.
 KERNEL_WG(WG) suffixsort_single(
     __global const uint *groups, uint m, __global const uint *keys, ulong keys_at, __global const uint *next,
-    ulong next_at, __global uint *order, ulong order_at)
+    ulong next_at, __global const uint *order, ulong order_at, __global const uint *slots, ulong slots_at,
+    __global uint *sorted, ulong sorted_at)
 {
-    __local ulong words[SPAN];
-    __local ushort ranks[SPAN], nexts[SPAN];
+    __local ulong words[ROOM];
+    __local ushort ranks[ROOM], nexts[ROOM];
     __local uint heads[WORDS], left;
     const uint lid = get_local_id(0);
 
@@ -118,5 +119,5 @@ KERNEL_WG(WG) suffixsort_single(
     // Store.
     UNROLL for (uint k = 0; k < ITEMS; k++)
         if (k * WG + lid < m)
-            order[order_at + place[k]] = number[k];
+            sorted[sorted_at + number[k]] = slots[slots_at + place[k]];
 }

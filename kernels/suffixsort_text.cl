@@ -20,12 +20,13 @@
 #define COPIES 4
 #endif
 
-// counts[c] += how often byte c occurs; 8 characters an element. counts[recurs_at] as note_recurrence has it, up to
-// `last`; 0: another kernel looks.
+// counts[c] += how often byte c occurs; 8 characters an element. counts[256] as note_recurrence has it, up to `last`;
+// 0: another kernel looks. Answers the host, if it asks, by these 257 words.
 KERNEL_WG(WG) suffixsort_count(
-    __global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, uint recurs_at)
+    __global const uchar *text, ulong size, ulong last, uint alike, __global uint *counts, ulong counts_at,
+    ulong host, uint number)
 {
-    __local uint mine[256 * COPIES], found;
+    __local uint mine[256 * COPIES], found, last_group;
     for (uint c = get_local_id(0); c < 256 * COPIES; c += WG)
         mine[c] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -42,9 +43,18 @@ KERNEL_WG(WG) suffixsort_count(
         for (uint k = 0; k < COPIES; k++)
             sum += mine[c * COPIES + k];
         if (sum > 0)
-            atomic_add(&counts[c], sum);
+            atomic_add(&counts[counts_at + c], sum);
     }
-    note_recurrence(text, size, last, alike, (ulong)get_group_id(0) * TILE, TILE, counts, recurs_at, &found);
+    note_recurrence(text, size, last, alike, (ulong)get_group_id(0) * TILE, TILE, counts,
+        (uint)counts_at + 256, &found);
+    if (get_local_id(0) == 0)
+        last_group = 0;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && host != 0)
+        last_group = asks_last(&counts[counts_at + 258]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint c = get_local_id(0); last_group != 0 && c < 257; c += WG)
+        answer(host, number, c, load_relaxed(&counts[counts_at + c]));
 }
 
 // Packs 64/width symbols into each of `words` words.

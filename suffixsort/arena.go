@@ -7,7 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-// step is a step of a run. Steps are in execution order, but for two loops: from stepClassify to stepLink while chains
+// step is a step of a run. Steps are in execution order, but for two loops: from stepClassify to stepStart while chains
 // leave too many representatives, and from stepKeys to stepDoubleLarge, the rounds of doubling.
 type step int
 
@@ -21,14 +21,15 @@ const (
 	stepExtendSmall
 	stepExtendLarge
 	stepInvert
-	stepLink // and choose
+	stepLink  // and choose
+	stepStart // count the chosen before each word
 	stepGather
 	stepNumber
 	stepDepart
 	stepKeys // classify representatives, follow their chains
 	stepDoubleSmall
 	stepDoubleLarge
-	stepSettle // shift, settle, return
+	stepSettle // and return
 	stepInduce // windows of all suffixes in the order of samples
 	stepMerge  // by these windows
 	stepExpand // of a periodic text
@@ -239,17 +240,16 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 		tenantPartitionedRanks:    {"partitioned ranks", blockRanks, 0, n, 4, true, partition},
 
 		tenantChosen:       {"chosen suffixes", blockRanks, 0, 2 * bitmap, 8, false, during(stepLink, stepGather)},
-		tenantChosenStarts: {"starts of chosen", blockStarts, 0, 2 * bitmap, 8, false, during(stepLink, stepGather)},
-		// The upper half is cleared for tenantMarked.
-		tenantChainEnds: {"ends of chains", blockRanks, 2 * bitmap, 2 * bitmap, 4, false, during(stepLink, stepLink)},
-		tenantMarked:    {"marked places", blockRanks, 3 * bitmap, bitmap, 4, false, during(stepGather, stepNumber)},
-		tenantMarks:     {"marks", blockStarts, 0, 2 * bitmap, 8, false, during(stepNumber, stepSettle)},
+		tenantChosenStarts: {"starts of chosen", blockStarts, 0, 2 * bitmap, 8, false, during(stepStart, stepGather)},
+		tenantChainEnds:    {"ends of chains", blockStarts, 0, bitmap, 4, false, during(stepInvert, stepLink)},
+		tenantMarked:       {"marked places", blockRanks, 2 * bitmap, bitmap, 4, false, during(stepLink, stepNumber)},
+		tenantMarks:        {"marks", blockStarts, 0, 2 * bitmap, 8, false, during(stepNumber, stepSettle)},
 
-		tenantOrder: {"order", blockOrder, order, representatives, 4, false, during(stepGather, stepSettle)},
+		tenantOrder: {"order", blockOrder, order, representatives, 4, false, during(stepGather, stepDoubleLarge)},
 		tenantNext: {"next", blockOrder, order + representatives, representatives, 4, false,
 			during(stepNumber, stepDoubleLarge)},
 		tenantSlots: {"slots", blockOrder, order + 2*representatives, representatives, 4, false,
-			during(stepGather, stepSettle)},
+			during(stepGather, stepDoubleLarge)},
 		tenantRanks: {"ranks", blockRanks, ranked, representatives, 4, false, during(stepDepart, stepSettle)},
 		// After the first round the other buffer of next.
 		tenantKeys: {"first keys, next 2", blockRanks, ranked + representatives, representatives, 4, false,

@@ -124,7 +124,7 @@ func TestMemoryFormula(t *testing.T) {
 				4 * tableWords, 4 * countWords, periodic.Most(n),
 				4 * even(max(n, 3*w, 3*k+2*r)),
 				4 * even(max(n, 3*w, intmath.RoundUp(2*ends, 4)+k+3*r)),
-				4 * even(max(n, w, 4*bitmap, even(3*k)+2*r)),
+				4 * even(max(n, w, 3*bitmap, even(3*k)+2*r)),
 				8 * (intmath.CeilDiv(n, 16) + 1),
 				4 * bitmap, 4 * bitmap, 8 * bitmap, 8 * bitmap,
 				4 * ends, 4 * ends, 8 * ends, 4 * segsort.HeadWords(max(k, r)),
@@ -144,7 +144,7 @@ func TestMemoryFormula(t *testing.T) {
 // chart shows the tenants by block, where they are, and in which steps they live.
 func chart(a arena, f form) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefghijk")
+	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefghijkl")
 	for b, name := range []string{"isa", "order", "ranks", "packed", "starts", "classes", "heads", "result"} {
 		fmt.Fprintf(&s, "%s\n", name)
 		for _, t := range a.tenants(a.n, f) {

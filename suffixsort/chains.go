@@ -13,7 +13,7 @@ type chains struct {
 	grid
 	link, choose         *device.Kernel
 	gather, number, keys *device.Kernel
-	shift, scatter, back *device.Kernel
+	scatter, back        *device.Kernel
 	start, mark          *scan.Template
 }
 
@@ -21,7 +21,7 @@ func newChains(b builder, start *scan.Template) chains {
 	return chains{
 		grid: b.grid, link: b.maps(chainsFile, "link"), choose: b.maps(chainsFile, "choose"),
 		gather: b.maps(chainsFile, "gather"), number: b.maps(chainsFile, "number"), keys: b.maps(chainsFile, "depart"),
-		shift: b.maps(chainsFile, "shift"), scatter: b.maps(chainsFile, "settle"), back: b.maps(chainsFile, "return"),
+		scatter: b.maps(chainsFile, "settle"), back: b.maps(chainsFile, "return"),
 		start: start, mark: scan.NewTemplate(b.session, segsort.HeadWords(b.n), markedTemplate),
 	}
 }
@@ -30,7 +30,7 @@ func newChains(b builder, start *scan.Template) chains {
 type chainBuffers struct {
 	isa, settled        *device.Buffer[uint32]
 	chosen, starts      *device.Buffer[uint32] // as classes and starts of groups, of representatives only
-	ends, marked, marks *device.Buffer[uint32]
+	ends, marked, marks *device.Buffer[uint32] // the inversion clears ends
 	lasts               *device.Buffer[uint32] // of all, or nil: see classifier.lasts
 }
 
@@ -38,12 +38,10 @@ type chainBuffers struct {
 func (c *chains) findRepresentatives(ws *device.Workspace, g *groups, b chainBuffers,
 	counts *roundCounts) (tally, error) {
 	words, span := g.words(), c.span(g.n, g.unsorted.sum())
-	b.ends.Fill(0)
 	c.link.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+int64(g.unsorted.sum())*(4+32),
 		b.isa, g.suffixes, uint64(g.n), uint32(span), g.heads, b.lasts, g.classes, b.ends.Args())
-	at := counts.next()
 	c.choose.Launch(c.shares(words), (4+8+4+8)*int64(words),
-		g.heads, b.lasts, g.classes, uint64(words), b.ends.Args(), b.chosen, counts.buffer, at)
+		g.heads, b.lasts, g.classes, uint64(words), b.ends.Args(), b.chosen, b.marked.Args(), counts.args(true))
 	c.start.Run(ws, words, 16, b.chosen, b.starts)
 	got, err := counts.read()
 	return got.unsorted, err
@@ -64,9 +62,7 @@ func (c *chains) depart(ws *device.Workspace, t *codedText, phraseBits int, g *g
 
 // settle sorts all groups in the order of the representatives that their chains end in.
 func (c *chains) settle(g *groups, b chainBuffers, r *representatives) {
-	m, span := r.n, c.span(g.n, g.unsorted.sum())
-	c.shift.Launch(c.shares(m), int64(m)*(4+4+32),
-		r.suffixes.Args(), r.slots.Args(), uint64(m), g.heads, b.lasts, r.ranks.Args())
+	span := c.span(g.n, g.unsorted.sum())
 	c.scatter.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+int64(g.unsorted.sum())*(4+32+32+4),
 		g.suffixes, uint64(g.n), uint32(span), g.heads, b.lasts, g.classes, b.marks, r.ranks.Args(), b.settled)
 	c.back.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/4+int64(g.unsorted.sum())*8,

@@ -38,30 +38,37 @@ func packedWords(n, width int) int { return intmath.CeilDiv(n, 64/width) + 1 }
 // collector, which stops a stream of texts for a millisecond or two (docs/benchmarks.md).
 type coder struct {
 	grid
+	session          *device.Session
 	even             bool // codes may have one width
 	looks            bool // package periodic looks where the text recurs
 	countBytes, pack *device.Kernel
 	code             code
-	counts           [countRounds]uint32
+	counts           [countPeriods + 1]uint32
 	words            [tableWords]uint32
 }
 
 func newCoder(b builder, o options) coder {
 	return coder{
-		grid: b.grid, even: !o.Uneven, looks: b.session.Caps().CPUShape,
+		grid: b.grid, session: b.session, even: !o.Uneven, looks: b.session.Caps().CPUShape,
 		countBytes: b.maps(textFile, "count"), pack: b.maps(textFile, "pack"),
 	}
 }
 
-// count counts the bytes and waits. recurs is what package periodic has found before, or on GPUs this kernel.
-func (c *coder) count(text *device.Buffer[uint8], counts *roundCounts) (bytes []uint32, recurs uint32, err error) {
+// count counts the bytes in counters from `at` on, and waits. recurs is what package periodic has found before, or on
+// GPUs this kernel.
+func (c *coder) count(text *device.Buffer[uint8], counts *device.Buffer[uint32],
+	at int) (bytes []uint32, recurs uint32, err error) {
 	n, last, alike := text.Len(), 0, 0
 	if !c.looks {
 		last, alike = periodic.Looked(n)
 	}
+	answer := c.session.Answer(len(c.counts))
 	c.countBytes.Launch(c.tiles(intmath.CeilDiv(n, 8)), int64(n), text, uint64(n), uint64(last), uint32(alike),
-		counts.buffer, uint32(countPeriods))
-	err = counts.buffer.Read(c.counts[:])
+		counts.View(at, countsOfBytes).Args(), answer.Args())
+	answered, err := answer.Read(c.counts[:])
+	if !answered {
+		err = counts.View(at, len(c.counts)).Read(c.counts[:])
+	}
 	return c.counts[:countPeriods], c.counts[countPeriods], err
 }
 

@@ -25,20 +25,20 @@
 //	invert                    ISA[i] = first slot of the group of i:
 //	                          partition                                    n    8        8       3
 //	                          scatter                                      n    8        4       1
-//	findRepresentatives       groups whose order follows from no other's   m    36               5
+//	findRepresentatives       groups whose order follows from no other's   m    36               4
 //	  extend                  again, if these exceed the capacity; after
 //	                          4 times sortBySkew
 //	sortRepresentatives       numbers them, makes their first keys         r    64       80      6
 //	                          a round of doubling: next keys               r    16       12      1
 //	                          small groups                                 r    40       36      1
-//	                          settles all groups                           m    72       8       3
+//	                          settles all groups                           m    104      8       2
 //
 // Launches are those with look-back and Onesweep: packages scan and radixsort tell the others. sortPeriodic sorts the
 // tail by launches of its own. makeCode packs texts of some codes only. Large groups also take the launches of package
 // segsort; where they exceed a list, each further list takes 5 launches. A round of doubling counts what is left by
-// one launch, and sorts large groups by 8 and those of segsort. Up to 2,048 representatives take all rounds in one
-// launch. Up to 2^23 characters there is no partition. Where groups are long, inversion looks for their heads by two
-// launches.
+// one launch, and sorts large groups by 8 and those of segsort. On GPUs groups of representatives of up to 1,024
+// suffixes take all rounds in one launch. Up to 2^23 characters there is no partition. Where groups are long, inversion
+// looks for their heads by two launches.
 //
 // A pass is a kernel that goes through all n characters or suffixes once. There are 9: count and period, windows,
 // histogram, 5 passes of the sort, and heads. Where groups are left, inversion adds one, or, beyond 2^23
@@ -91,11 +91,11 @@
 //	               number     0    1
 //	               key        1    0       ISA[suffix + depth]: of 3, and of 5
 //	double         number     1    0       sorted by key: suffix 4, then suffix 2
-//	shift          number     0    1
-//	               shift      1    0       slots from the head of the group
+//	               number     0    1
+//	               rank       5    4       slots, which are 1 and 0 from the first one of the group
 //
 // The chain of a suffix ends at the first numbered place that is not before it: that of 3 at 4, that of 1 at 2. A
-// suffix goes to the first slot of its group plus the shift of the end of its chain.
+// suffix goes as far from the first slot of its group as the end of its chain is from that of its own.
 //
 //	settle         suffix     3        1        4        2
 //	               slot       1 + 0    1 + 1    4 + 0    4 + 1

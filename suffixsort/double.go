@@ -4,15 +4,16 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	rounds "github.com/suffixcl/suffixcl/internal/doubling"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // roundsAhead is how many rounds of doubling are enqueued before the host looks at what is unsorted, where all groups
-// are small.
+// are small, and the device does not run all rounds in one launch.
 const roundsAhead = 3
 
 // twoRanks is the length of texts whose ranks are so short that two are a key.
-const twoRanks = 1 << 28
+const twoRanks = 1 << 27
 
 // representatives are the suffixes of representatives, by their numbers, and what they are sorted by:
 // suffixsort_chains.cl describes the arrays.
@@ -35,40 +36,68 @@ func (r *representatives) keyArgs(round int) []any {
 // doubling sorts representatives by the ranks of where their chains end, and of where these go on.
 type doubling struct {
 	grid
-	session            *device.Session
-	single             *device.Kernel // all rounds in one work-group, or nil
-	singleLimit        int            // suffixes
-	follow, updateRank *device.Kernel
-	small              smallSort
-	middle             *middleSort
-	large              *largeSort
-	classifier         *classifier
+	session     *device.Session
+	single      *device.Kernel // all rounds in one work-group, or nil
+	singleLimit int            // suffixes
+	rounds      *device.Kernel // all rounds in one launch, or nil
+
+	mostSlots, leastSlots int // of a work-group of these
+	follow, updateRank    *device.Kernel
+	small                 smallSort
+	middle                *middleSort
+	large                 *largeSort
+	classifier            *classifier
 }
 
 func newDoubling(b builder, large *largeSort, c *classifier) doubling {
+	most, least := slotsOf(b.set, byWindows)
 	d := doubling{
-		grid: b.grid, session: b.session, singleLimit: singleLimit(b.set), follow: b.maps(chainsFile, "follow"),
+		grid: b.grid, session: b.session, singleLimit: singleLimit(b.set),
+		follow:     b.groups(byRanks).Kernel("suffixsort_follow", b.set.Groups.WG),
 		updateRank: b.maps(listsFile, "rank"), small: b.smallSort(byRanks),
-		middle: newMiddleSort(b, byRanks), large: large, classifier: c,
+		middle: newMiddleSort(b, byRanks), large: large, classifier: c, mostSlots: most, leastSlots: least,
 	}
 	if d.singleLimit > 0 {
 		tuned.Rarely(b.session, func() {
 			d.single = b.session.Program(singleSource(b.set)).Kernel("suffixsort_single", b.set.Groups.WG)
 		})
 	}
+	if caps := b.session.Caps(); caps.ForwardProgress && !caps.CPUShape {
+		d.rounds = b.session.Program(roundsSource(b.set)).Kernel("suffixsort_rounds", b.set.Groups.WG)
+	}
 	return d
 }
 
-// sort sorts the groups, round by round, until none is unsorted. n is the length of the text. false: a group is longer
-// than the list.
+// inOneLaunch tells whether to sort the groups so.
+func (d *doubling) inOneLaunch(g *groups) bool {
+	return d.rounds != nil && g.longest <= d.classifier.roundLimit
+}
+
+// sortRounds sorts the groups in one launch, from the first round on or after it.
+func (d *doubling) sortRounds(n int, r *representatives, first bool, counts *roundCounts) {
+	const resident = 2 // work-groups of a compute unit: so few that all run at once
+	workers := resident * d.units
+	span := min(max(intmath.RoundUp(intmath.CeilDiv(r.n, workers), 32), d.leastSlots), d.mostSlots)
+	d.rounds.Launch(min(workers, intmath.CeilDiv(r.n, span)), 64*int64(r.n), uint32(r.n), uint32(span),
+		r.snapshot, r.heads, r.suffixes.Args(),
+		r.keys.Args(), r.longKeys.Args(), r.next.Args(), r.slots.Args(), r.ranks.Args(), cltype.Flag(first),
+		cltype.Flag(n <= twoRanks), counts.buffer, counts.next())
+	r.unsorted = tally{}
+}
+
+// sort sorts the groups, round by round, until none is unsorted: then the ranks are right. n is the length of the text.
+// false: a group is longer than the list.
 func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts *roundCounts,
 	begin func(string) error) (bool, error) {
 	if r.n <= d.singleLimit {
-		d.single.Launch(1, 24*int64(r.n), r.heads, uint32(r.n), r.keys.Args(), r.next.Args(), r.suffixes.Args())
+		d.single.Launch(1, 24*int64(r.n), r.heads, uint32(r.n), r.keys.Args(), r.next.Args(), r.suffixes.Args(),
+			r.slots.Args(), r.ranks.Args())
 		r.unsorted = tally{}
 		return true, begin(phaseDouble)
 	}
-	d.classifier.classify(&r.groups, counts)
+	if !d.inOneLaunch(&r.groups) {
+		d.classifier.classify(&r.groups, counts)
+	}
 	var keys []any
 	for round := 0; r.unsorted.sum() > 0; {
 		if err := rounds.CheckRound(d.session, round, r.unsorted.sum(), 4*r.n); err != nil {
@@ -77,8 +106,12 @@ func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts 
 		if err := begin(phaseDouble); err != nil {
 			return false, err
 		}
+		if d.inOneLaunch(&r.groups) {
+			d.sortRounds(n, r, round == 0, counts)
+			break
+		}
 		rounds := roundsAhead
-		if r.unsorted.large > 0 {
+		if r.unsorted.large > 0 || d.rounds != nil {
 			rounds = 1
 		}
 		for range rounds {

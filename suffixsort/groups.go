@@ -32,68 +32,96 @@ type groups struct {
 // words of a bitmap.
 func (g *groups) words() int { return segsort.HeadWords(g.n) }
 
-// roundCounts are counters that a kernel adds to and the host reads, new ones for each launch.
+// roundCounts are counters that a kernel adds to and the host reads, new ones for each launch. They serve several runs
+// before they are cleared, as that takes long.
 type roundCounts struct {
-	buffer *device.Buffer[uint32]
-	at     int  // of the next round
-	middle bool // the last round's are those of middleSort, which are read with the next ones
+	session *device.Session
+	buffer  *device.Buffer[uint32]
+	used    int  // the others are 0
+	middle  bool // the last round's are those of middleSort, which are read with the next ones
+	answer  device.Answer
 }
 
-// Where roundCounts has what: bytes, then words of package periodic, then rounds.
+// How many counters there are, of the bytes of a text with words of package periodic from countPeriods on, and of a
+// round.
 const (
+	countWords    = 1 << 13
 	countPeriods  = 256
-	countRounds   = countPeriods + periodic.Counts
-	countsOfRound = 5
-	countWords    = countRounds + 64*countsOfRound
+	countsOfBytes = countPeriods + periodic.Counts + 1
+	countsOfRound = 6
 )
 
-// countLeft is which counter of middleSort tells whether a group was left as it is.
-const countLeft = 4
+// countLeft is which counter of middleSort tells whether a group was left as it is. An answer has three counters of the
+// round, and that of the round before.
+const (
+	countLeft   = 4
+	answerWords = 4
+)
 
-func (c *roundCounts) clear() {
-	c.buffer.Fill(0)
-	c.at = countRounds
+// newRoundCounts has those of a buffer that anything is in.
+func newRoundCounts(s *device.Session, buffer *device.Buffer[uint32]) *roundCounts {
+	return &roundCounts{session: s, buffer: buffer, used: countWords}
+}
+
+// args are the arguments of a kernel that counts in those of the next round. It answers if it is asked: then a read is
+// next.
+func (c *roundCounts) args(asked bool) []any {
+	at := c.next()
+	if asked {
+		c.answer = c.session.Answer(answerWords)
+	}
+	return append([]any{c.buffer, at}, c.answer.Args()...)
 }
 
 // next is where the counters of the next round are, which are 0.
-func (c *roundCounts) next() uint32 { return c.take(1) }
+func (c *roundCounts) next() uint32 {
+	c.answer = device.Answer{}
+	return uint32(c.take(countsOfRound))
+}
 
 // nextMiddle is where those of middleSort are. The round after it must be a classification.
 func (c *roundCounts) nextMiddle() uint32 {
-	at := c.take(2)
-	c.at -= countsOfRound
+	at := c.take(2 * countsOfRound)
+	c.used -= countsOfRound
 	c.middle = true
-	return at
+	return uint32(at)
 }
 
-// take takes counters of so many rounds.
-func (c *roundCounts) take(rounds int) uint32 {
-	if c.at+rounds*countsOfRound > countWords {
-		c.clear()
+// take takes counters next to each other, and tells where they are.
+func (c *roundCounts) take(counters int) int {
+	if c.used+counters > countWords {
+		c.buffer.Fill(0)
+		c.used = 0
 	}
-	at := c.at
-	c.at += rounds * countsOfRound
-	return uint32(at)
+	c.used += counters
+	return c.used - counters
 }
 
 // roundResult is what the counters of a round tell.
 type roundResult struct {
-	unsorted tally
-	long     bool // a group is longer than the bound
-	left     bool // middleSort left a group
+	unsorted     tally
+	long, longer bool // a group is longer than the first bound, than the second
+	left         bool // middleSort left a group
 }
 
 // read waits for the counters of the last round.
 func (c *roundCounts) read() (r roundResult, err error) {
-	var counts [2 * countsOfRound]uint32
+	var counts [2 * countsOfRound]uint32 // of the round before, and of the last one
 	last := counts[countsOfRound:]
-	if c.middle {
-		err = c.buffer.View(c.at-len(counts), len(counts)).Read(counts[:])
-	} else {
-		err = c.buffer.View(c.at-len(last), len(last)).Read(last)
+	var words [answerWords]uint32
+	answered, err := c.answer.Read(words[:])
+	switch {
+	case answered:
+		copy(last, words[:3])
+		counts[countLeft] = words[3]
+	case c.middle:
+		err = c.buffer.View(c.used-len(counts), len(counts)).Read(counts[:])
+	default:
+		err = c.buffer.View(c.used-len(last), len(last)).Read(last)
 	}
-	r.left, c.middle = counts[countLeft] != 0, false
-	r.unsorted, r.long = tally{small: int(last[0]), large: int(last[1])}, last[2] != 0
+	r.left, c.middle = c.middle && counts[countLeft] != 0, false
+	r.unsorted = tally{small: int(last[0]), large: int(last[1])}
+	r.long, r.longer = last[2]&2 != 0, last[2]&1 != 0
 	return r, err
 }
 
@@ -138,13 +166,15 @@ type classifier struct {
 	grid
 	classes    *device.Kernel
 	last       *scan.Template
-	localLimit int // the longest group that is sorted in local memory
+	roundLimit int // the longest group of all rounds in one launch
+	localLimit int // the longest group that is sorted in local memory, which is no less
 	cpu        bool
 }
 
 func newClassifier(b builder, localLimit int) classifier {
 	c := classifier{
-		grid: b.grid, classes: b.maps(listsFile, "classes"), localLimit: localLimit, cpu: b.session.Caps().CPUShape,
+		grid: b.grid, classes: b.maps(listsFile, "classes"), roundLimit: min(roundLimit(b.set), localLimit),
+		localLimit: localLimit, cpu: b.session.Caps().CPUShape,
 	}
 	last := func() { c.last = scan.NewTemplate(b.session, segsort.HeadWords(b.n), lastsTemplate) }
 	if c.cpu || b.n >= leastSampled {
@@ -156,20 +186,28 @@ func newClassifier(b builder, localLimit int) classifier {
 }
 
 // classify makes classes and the snapshot.
-func (c *classifier) classify(g *groups, counts *roundCounts) {
-	words, at := g.words(), counts.next()
+func (c *classifier) classify(g *groups, counts *roundCounts) { c.launch(g, counts, false) }
+
+// launch is classify. The host may ask what there is.
+func (c *classifier) launch(g *groups, counts *roundCounts, asked bool) {
+	words := g.words()
 	c.classes.Launch(c.shares(words), 12*int64(words), g.heads, uint64(g.n), uint64(words), uint32(c.localLimit),
-		g.classes, g.snapshot, counts.buffer, at)
+		uint32(c.roundLimit), g.classes, g.snapshot, counts.args(asked))
 }
 
 // count classifies, waits, and counts the suffixes in groups of several. left tells whether a middleSort before it left
 // a group as it is.
 func (c *classifier) count(g *groups, counts *roundCounts) (left bool, err error) {
-	c.classify(g, counts)
+	c.launch(g, counts, true)
 	got, err := counts.read()
-	g.unsorted, g.longest = got.unsorted, c.localLimit
-	if got.long {
+	g.unsorted = got.unsorted
+	switch {
+	case got.longer:
 		g.longest = g.n
+	case got.long:
+		g.longest = c.localLimit
+	default:
+		g.longest = c.roundLimit
 	}
 	return got.left, err
 }
@@ -206,13 +244,22 @@ func (c *classifier) lasts(ws *device.Workspace, g *groups) *device.Buffer[uint3
 // smallSort sorts small groups by keys that its kernel computes.
 type smallSort struct {
 	kernel *device.Kernel
-	slots  int // of a work-group
+	slots  int // of a work-group, at most
+	least  int // where there are few
+	units  int // of the device
+}
+
+// span is how many of n slots a work-group looks through: fewer where few work-groups would leave the device idle.
+func (k smallSort) span(n int) int {
+	const groups = 16 // of a compute unit
+	return min(max(intmath.RoundUp(intmath.CeilDiv(n, groups*k.units), 32), k.least), k.slots)
 }
 
 // sort runs a round. bytes is the traffic of a suffix.
 func (k smallSort) sort(g *groups, bytes int64, keys ...any) {
 	if g.unsorted.small > 0 {
-		k.kernel.Launch(intmath.CeilDiv(g.n, k.slots), int64(g.n)/2+bytes*int64(g.unsorted.small),
-			uint64(g.n), g.snapshot, g.classes, g.heads, g.suffixes.Args(), keys)
+		span := k.span(g.n)
+		k.kernel.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+bytes*int64(g.unsorted.small),
+			uint64(g.n), uint32(span), g.snapshot, g.classes, g.heads, g.suffixes.Args(), keys)
 	}
 }

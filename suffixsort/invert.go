@@ -38,11 +38,13 @@ func newInversion(b builder, o options) inversion {
 // partitioned are suffixes with their ranks, by the top bits of the suffix: shape suffixes, ranks [n]uint32.
 type partitioned struct{ suffixes, ranks *device.Buffer[uint32] }
 
-// run writes isa [n]uint32. A text longer than the window is partitioned first, so that writes stay where caches
-// reach. It is partitioned in one piece, as of two pieces every sector would be written twice.
-func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buffer[uint32], p partitioned) {
+// run writes isa [n]uint32, and clears a bitmap of n suffixes. A text longer than the window is partitioned first, so
+// that writes stay where caches reach. It is partitioned in one piece, as of two pieces every sector would be written
+// twice.
+func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buffer[uint32], p partitioned,
+	cleared *device.Buffer[uint32]) {
 	if g.n <= v.window {
-		v.direct.Launch(v.tiles(g.n), (4+32)*int64(g.n), g.suffixes, g.heads, lasts, uint64(g.n), isa)
+		v.direct.Launch(v.tiles(g.n), (4+32)*int64(g.n), g.suffixes, g.heads, lasts, uint64(g.n), isa, cleared.Args())
 		return
 	}
 	top := bits.Len(uint(g.n - 1))
@@ -50,5 +52,6 @@ func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buff
 	bySuffix := radixsort.Pair[uint32]{Cur: isa, Alt: p.suffixes}
 	ranks := radixsort.Pair[uint32]{Cur: isa, Alt: p.ranks}
 	v.partition.Run(ws, &bySuffix, &ranks, g.n, max(top-8, 0), top, g.suffixes, g.heads, lasts, uint64(0))
-	v.scatter.Launch(v.tiles(g.n), (8+4)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa)
+	v.scatter.Launch(v.tiles(g.n), (8+4)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa,
+		cleared.Args())
 }

@@ -12,7 +12,7 @@ import (
 
 // The files of programs, and the templates that they have parameters of.
 var (
-	common       = []string{"heads.cl", "suffixsort.cl"}
+	common       = []string{"heads.cl", "answer.cl", "suffixsort.cl"}
 	textFile     = "suffixsort_text.cl"
 	windowsFiles = []string{"text.cl", "suffixsort_windows.cl"}
 	listsFile    = "suffixsort_lists.cl"
@@ -116,27 +116,48 @@ const (
 	byRanks   = 1
 )
 
-// slotsOf is how many slots a work-group of small groups looks through: of all suffixes, where many are in none, as
-// many as it treats in four turns; of representatives fewer, so that one turn does.
-func slotsOf(set tune.Set, keys int) int {
+// slotsOf is how many slots a work-group of small groups looks through, at most: of all suffixes, where many are in
+// none, as many as it treats in four turns; of representatives fewer, so that one turn does. On GPUs least is that.
+func slotsOf(set tune.Set, keys int) (most, least int) {
 	span := set.Groups.WG * set.Groups.Items
-	switch {
-	case set.Groups.WG == 1:
-		return span
-	case keys == byRanks:
-		return max((span-set.Groups.Limit)/32, 1) * 32
+	if set.Groups.WG == 1 {
+		return span, span
 	}
-	return 4 * span
+	if least = max((span-set.Groups.Limit)/32, 1) * 32; keys == byRanks {
+		return least, least
+	}
+	return 4 * span, least
 }
 
-// groupsSource has the rounds of small groups.
+// groupsSource has a round of small groups.
 func groupsSource(set tune.Set, keys int) device.Source {
 	g := set.Groups
+	slots, _ := slotsOf(set, keys)
 	return device.Source{
 		Files: with(slices.Concat(windowsFiles, []string{keysFile, "suffixsort_tile.cl", "suffixsort_groups.cl"})...),
 		Defines: device.Defines{
-			"SUFFIXSORT_GROUPS": 1, "DOUBLING": keys, "SLOTS": slotsOf(set, keys),
-			"WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit,
+			"SUFFIXSORT_GROUPS": 1, "DOUBLING": keys, "SLOTS": slots, "ROUNDS": 0,
+			"WG": g.WG, "ITEMS": g.Items, "LIMIT": g.Limit, "COUNTED": g.Limit,
+		},
+	}
+}
+
+// roundLimit is how many suffixes the groups have at most that all rounds of doubling in one launch sort: small ones,
+// and others that a work-group has room for.
+func roundLimit(set tune.Set) int {
+	return max(set.Groups.Limit, min(set.Groups.WG*set.Groups.Items, 1<<10))
+}
+
+// roundsSource has all rounds of doubling in one launch. A work-group looks through as many slots as of all suffixes.
+func roundsSource(set tune.Set) device.Source {
+	g := set.Groups
+	slots, _ := slotsOf(set, byWindows)
+	return device.Source{
+		Files: with(slices.Concat(windowsFiles,
+			[]string{keysFile, "suffixsort_tile.cl", "globalbarrier.cl", "suffixsort_groups.cl"})...),
+		Defines: device.Defines{
+			"SUFFIXSORT_GROUPS": 1, "DOUBLING": byRanks, "SLOTS": slots, "ROUNDS": 1,
+			"WG": g.WG, "ITEMS": g.Items, "LIMIT": roundLimit(set), "COUNTED": g.Limit,
 		},
 	}
 }
@@ -199,7 +220,15 @@ func (b builder) maps(file, name string) *device.Kernel {
 	return b.session.Program(mapSource(b.set, file)).Kernel("suffixsort_"+name, b.set.Map.WG)
 }
 
+// groups is the program of a round of small groups.
+func (b builder) groups(keys int) *device.Program {
+	return b.session.Program(groupsSource(b.set, keys))
+}
+
 func (b builder) smallSort(keys int) smallSort {
-	g := b.session.Program(groupsSource(b.set, keys))
-	return smallSort{kernel: g.Kernel("suffixsort_groups", b.set.Groups.WG), slots: slotsOf(b.set, keys)}
+	g := b.groups(keys)
+	most, least := slotsOf(b.set, keys)
+	return smallSort{
+		kernel: g.Kernel("suffixsort_groups", b.set.Groups.WG), slots: most, least: least, units: b.units,
+	}
 }

@@ -15,7 +15,7 @@ type run struct {
 	steps  *algorithm
 	memory *memory
 	ws     *device.Workspace
-	counts roundCounts
+	counts *roundCounts
 
 	n          int // characters, or samples
 	unsorted   int // suffixes that no step has sorted
@@ -48,7 +48,7 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], n int, sa *device.Buffer[uin
 	m.fit(n)
 	return &run{
 		sorter: p, steps: &p.steps, memory: m, ws: m.workspace.Workspace(p.session),
-		counts: roundCounts{buffer: m.counts.Buffer(p.session)},
+		counts: p.counts,
 		n:      n, unsorted: n, text: text, out: out,
 		all: m.groups(sa.View(0, n)),
 	}, nil
@@ -92,15 +92,15 @@ func (r *run) begin(ctx context.Context, progress progress, phase string) error 
 
 // countBytes counts the bytes, and looks for a period of the text.
 func (r *run) countBytes() (bytes []uint32, text periodic.Text, ok bool, err error) {
-	r.counts.clear()
+	at := r.counts.take(countsOfBytes)
 	if r.steps.coder.looks {
-		r.steps.periods.Look(r.text, r.counts.buffer, countPeriods)
+		r.steps.periods.Look(r.text, r.counts.buffer, at+countPeriods)
 	}
-	bytes, recurs, err := r.steps.coder.count(r.text, &r.counts)
+	bytes, recurs, err := r.steps.coder.count(r.text, r.counts.buffer, at)
 	if err != nil {
 		return nil, text, false, err
 	}
-	text, ok, err = r.steps.periods.Find(r.text, recurs, r.counts.buffer, countPeriods)
+	text, ok, err = r.steps.periods.Find(r.text, recurs, r.counts.buffer, at+countPeriods)
 	return bytes, text, ok, err
 }
 
@@ -113,8 +113,7 @@ func (r *run) sortPeriodic(ctx context.Context, t periodic.Text, progress progre
 	tail.text = r.memory.tail.Buffer(r.sorter.session).View(0, m)
 	tail.all.n, tail.all.suffixes = m, r.all.suffixes.View(0, m)
 	device.Copy(tail.text, r.text.View(t.Base, m), m)
-	tail.counts.clear()
-	bytes, _, err := tail.steps.coder.count(tail.text, &tail.counts)
+	bytes, _, err := tail.steps.coder.count(tail.text, tail.counts.buffer, tail.counts.take(countsOfBytes))
 	if err != nil {
 		return err
 	}
@@ -167,7 +166,7 @@ func (r *run) sortSamples(ctx context.Context, progress progress) (bool, error) 
 	}
 	m, step, all := r.memory, &r.steps.sampling, r.all.suffixes
 	s, err := step.choose(r.ws, &r.coded, m.words(tenantSampled), m.words(tenantLongs), m.words(tenantSampleMarks),
-		&r.counts)
+		r.counts)
 	if err != nil || s.count > maxSamples(r.n) {
 		return false, err
 	}
@@ -186,7 +185,6 @@ func (r *run) sortSamples(ctx context.Context, progress progress) (bool, error) 
 			progress(phase, done, int64(r.n))
 		}
 	})
-	r.counts = of.counts
 	if err != nil || !ok {
 		return false, err
 	}
@@ -270,7 +268,7 @@ func (r *run) sortFirst(begin beginPhase) error {
 	}
 	first.findHeads(&r.coded, r.firstWidth, &words, &r.all, r.depths.each, r.preceding)
 	r.unsorted = 0
-	_, err := r.steps.classifier.count(&r.all, &r.counts)
+	_, err := r.steps.classifier.count(&r.all, r.counts)
 	return err
 }
 
@@ -321,7 +319,7 @@ func (r *run) extend(begin beginPhase) error {
 		slots:    m.words(tenantWindowSlots),
 		heads:    m.words(tenantWindowHeads),
 	}
-	whole, err := r.steps.extension.sort(r.ws, &r.coded, &r.all, l, &r.depths, &r.counts)
+	whole, err := r.steps.extension.sort(r.ws, &r.coded, &r.all, l, &r.depths, r.counts)
 	if err != nil {
 		return err
 	}
@@ -337,7 +335,8 @@ func (r *run) invert(begin beginPhase) error {
 	r.lasts = r.steps.classifier.lasts(r.ws, &r.all)
 	m := r.memory
 	r.steps.inversion.run(r.ws, &r.all, r.lasts, m.words(tenantISA),
-		partitioned{suffixes: m.words(tenantPartitionedSuffixes), ranks: m.words(tenantPartitionedRanks)})
+		partitioned{suffixes: m.words(tenantPartitionedSuffixes), ranks: m.words(tenantPartitionedRanks)},
+		m.words(tenantChainEnds))
 	return nil
 }
 
@@ -346,7 +345,7 @@ func (r *run) findRepresentatives(begin beginPhase) (tally, error) {
 	if err := begin(phaseChain); err != nil {
 		return tally{}, err
 	}
-	return r.steps.chains.findRepresentatives(r.ws, &r.all, r.chainBuffers(), &r.counts)
+	return r.steps.chains.findRepresentatives(r.ws, &r.all, r.chainBuffers(), r.counts)
 }
 
 func (r *run) chainBuffers() chainBuffers {
@@ -359,7 +358,7 @@ func (r *run) chainBuffers() chainBuffers {
 }
 
 // restore makes the snapshot that inversion and chains have overwritten.
-func (r *run) restore() { r.steps.classifier.classify(&r.all, &r.counts) }
+func (r *run) restore() { r.steps.classifier.classify(&r.all, r.counts) }
 
 // sortRepresentatives sorts them, and then all in their order. false: a group is longer than the list.
 func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) {
@@ -382,7 +381,7 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 	}
 	b := r.chainBuffers()
 	r.steps.chains.depart(r.ws, &r.coded, r.samples.bits, &r.all, b, r.depths, &ends)
-	if ok, err := r.steps.doubling.sort(r.ws, r.n, &ends, &r.counts, begin); err != nil || !ok {
+	if ok, err := r.steps.doubling.sort(r.ws, r.n, &ends, r.counts, begin); err != nil || !ok {
 		return false, err
 	}
 	if err := begin(phaseChain); err != nil {

@@ -94,9 +94,8 @@ type samples struct {
 func (p *sampling) choose(ws *device.Workspace, t *codedText, sampled, long, marks *device.Buffer[uint32],
 	counts *roundCounts) (samples, error) {
 	s := samples{bits: p.bits(t.n), long: long, marks: marks}
-	at := counts.next()
 	p.mark.Launch(intmath.CeilDiv(t.n, p.first.perGroup), int64(t.n)*5/4,
-		t.text, t.codes, uint64(t.n), uint32(s.bits), uint32(mainBits), sampled, long, counts.buffer, at)
+		t.text, t.codes, uint64(t.n), uint32(s.bits), uint32(mainBits), sampled, long, counts.args(true))
 	p.number.Run(ws, intmath.CeilDiv(t.n, 32), 4+8, sampled.Args(), marks)
 	got, err := counts.read()
 	s.count, s.longs = got.unsorted.small, got.unsorted.large

@@ -37,6 +37,7 @@ type Sorter struct {
 	n       int // characters
 	steps   algorithm
 	memory  *memory
+	counts  *roundCounts
 
 	skew   *skew.Sorter // for texts beyond the capacity, or nil
 	holder fallback     // has the shared memory, or nil
@@ -155,7 +156,11 @@ func (p *Sorter) Allocate() error {
 	if err := p.steps.transform.forward.Allocate(); err != nil {
 		return err
 	}
-	return p.memory.allocate()
+	if err := p.memory.allocate(); err != nil {
+		return err
+	}
+	p.counts = newRoundCounts(p.session, p.memory.counts.Buffer(p.session))
+	return nil
 }
 
 // giveMemory gives the shared memory, which the sorter has, to another.

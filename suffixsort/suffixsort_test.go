@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -229,6 +230,29 @@ func TestSteps(t *testing.T) {
 		s, err := tuned.Open(device.Config{Device: devicetest.Devices(t)[0]}, tuned.Edits{
 			Caps: func(c *device.Caps) { c.CPUShape = cpu },
 			Set:  func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(cpu) },
+		})
+		require.NoError(t, err)
+		defer s.Close()
+		if !cpu {
+			devicetest.NeedWorkGroups(t, s)
+		}
+		for _, o := range stepOptions {
+			for _, text := range stepTexts() {
+				require.Contains(t, run(t, s, text, o), suffixsort.PhaseDouble)
+			}
+		}
+	}
+}
+
+// Kernels answer the host where they reach its memory, as those of PoCL do.
+func TestAnswers(t *testing.T) {
+	for _, cpu := range []bool{true, false} {
+		s, err := tuned.Open(device.Config{Device: devicetest.Devices(t)[0]}, tuned.Edits{
+			Caps: func(c *device.Caps) {
+				c.CPUShape = cpu
+				tuned.Quirks(c).ZeroCopy = tuned.Quirks(c).ZeroCopy || c.Vendor == driver.PoCL
+			},
+			Set: func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(cpu) },
 		})
 		require.NoError(t, err)
 		defer s.Close()

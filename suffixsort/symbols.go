@@ -122,7 +122,6 @@ func (p *Symbols[T]) sortPacked(ctx context.Context, r *run, text *device.Buffer
 		packed:   p.coder.Pack(text, r.n, width, m.words(tenantSymbols)),
 		codes:    codes,
 	}
-	r.counts.clear()
 	ok, err := r.sortCoded(ctx, progress)
 	if err != nil || ok {
 		return err

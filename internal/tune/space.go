@@ -251,6 +251,9 @@ func (set *Set) Check(d Device) error {
 		span = set.Groups.WG * set.Groups.Items
 		slots := 4*span + set.Groups.Limit
 		local(span*8+span/2+4*257+4*set.Groups.WG+2*slots+slots/4+8, "a tile of small groups")
+		// All rounds have longer groups, and the places in these.
+		slots += min(span, 1<<10) - set.Groups.Limit
+		local(span*8+span/2+2*span+4*set.Groups.WG+2*slots+slots/4+64, "all rounds of small groups")
 		// In suffixsort_middle.cl: a key and a suffix, the table, and a bitmap; or the first items of 255 buckets.
 		fit, sampled := set.Middle.WG*set.Middle.Items, set.Middle.DivideWG*set.Middle.DivideItems
 		local(12*max(fit, sampled)+4*257+fit/8+4+12, "a large group")

@@ -39,7 +39,7 @@ func Tiny(cpu bool) Set {
 			Block: SegBlock{16, 5, 4}, Block64: SegBlock{16, 3, 4}},
 		GPULS:      GPULS{H0: 1, R1: 4, R2: 16, Medium: 1, WG: 8, Items: 2},
 		Skew:       Skew{WG: 8, Small: 3, Window: 30},
-		Groups:     Groups{WG: 8, Items: 8, Limit: 32},
+		Groups:     Groups{WG: 16, Items: 4, Limit: 32},
 		Middle:     Middle{WG: 32, Items: 6, DivideWG: 16, DivideItems: 2},
 		SmallTexts: SmallTexts{Short: TextTile{8, 2}, Long: TextTile{8, 3}, Groups: 2, Batch: 300},
 		LCP:        LCP{WG: 8, Items: 2, Limit: 32, Piece: 16},
