@@ -231,12 +231,23 @@ KERNEL_WG(WG) suffixsort_depart(
     }
 }
 
-// sorted = the unsorted suffixes in the order of the representatives at the ends of their chains, whose ranks tell
-// their slots. A suffix is as far from the first slot of its group as that of its chain.
+// How far a representative, whose rank is its slot, is from the first slot of its group.
+#define SHIFT_OF(slot) ((slot) - rank_of(groups, lasts, slot))
+
+// Replaces the ranks of m representatives by their shifts: for suffixsort_settle of many more suffixes.
+KERNEL_WG(WG) suffixsort_shift(
+    __global uint *ranks, ulong ranks_at, ulong m, __global const uint *groups, __global const uint *lasts)
+{
+    FOR_TILE(x, SHARE(m), m)
+        ranks[ranks_at + x] = SHIFT_OF(ranks[ranks_at + x]);
+}
+
+// sorted = the unsorted suffixes in the order of the representatives at the ends of their chains. A suffix is as far
+// from the first slot of its group as that of its chain. ranks are shifts if `shifted`.
 KERNEL_WG(WG) suffixsort_settle(
     __global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts,
     __global const uint2 *classes, __global const Marks *marks, __global const uint *ranks, ulong ranks_at,
-    __global uint *sorted)
+    uint shifted, __global uint *sorted)
 {
     MEMBER_LOCALS
     const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
@@ -250,7 +261,7 @@ KERNEL_WG(WG) suffixsort_settle(
             slot[u] = ranks[ranks_at + number[u]];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             if (start + u * WG < total) {
-                const uint far = slot[u] - rank_of(groups, lasts, slot[u]);
+                const uint far = shifted ? slot[u] : SHIFT_OF(slot[u]);
                 sorted[rank_of(groups, lasts, MEMBER(start + u * WG)) + far] = suffix[u];
             }
         }
