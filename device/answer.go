@@ -10,7 +10,7 @@ type Answer struct {
 // Answer asks for so many words, at most 1024. The kernel is the next one that gets the arguments. No read may begin
 // before the answer's. A word w is for function answer of kernels/answer.cl.
 func (s *Session) Answer(words int) Answer {
-	if words < 1 || !s.zeroCopy.takes(0, 4*words) {
+	if words < 1 || !s.caps.DeviceFences() || !s.zeroCopy.takes(0, 4*words) {
 		return Answer{}
 	}
 	s.zeroCopy.number++

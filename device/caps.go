@@ -43,6 +43,18 @@ type Caps struct {
 // gpu reports whether the device is a GPU.
 func (c *Caps) gpu() bool { return c.kind&cl.DeviceTypeGPU != 0 && c.kind&cl.DeviceTypeCPU == 0 }
 
+// DeviceFences reports whether DEVICE_FENCE of common.cl orders memory for the whole device. NVIDIA's driver has
+// fences for a work-group only, but for those of PTX.
+func (c *Caps) DeviceFences() bool {
+	switch c.Vendor {
+	case driver.NVIDIA:
+		return c.quirks.PTX
+	case driver.Intel: // not known
+		return false
+	}
+	return true
+}
+
 // Kind is "gpu", "cpu" or "accelerator".
 func (c *Caps) Kind() string {
 	switch {

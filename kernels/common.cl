@@ -574,7 +574,8 @@ inline void store_relaxed64(__global ulong *p, ulong v) { atom_xchg(p, v); }
 #endif
 
 // DEVICE_FENCE orders the memory of a work-item for others on the device: what it has written before, and what it reads
-// after. Elsewhere it orders that of a work-group, and caches are those of all.
+// after. Elsewhere it orders that of a work-group, which is the same where caches are those of all:
+// device.Caps.DeviceFences.
 #if HAS_PTX
 #define DEVICE_FENCE asm volatile("fence.acq_rel.gpu;" : : : "memory");
 #elif defined(__AMDGCN__)

@@ -5,8 +5,9 @@
 //
 // State: BARRIER_WORDS words, 0 before the launch.
 //
-// Launch: any number of work-groups; one where FORWARD_PROGRESS is not set. Local memory: BARRIER_SHARED words, of
-// which the last is the work-group's call: work-items set it to call to all others at a barrier.
+// Launch: any number of work-groups; one where FORWARD_PROGRESS is not set, or DEVICE_FENCE is for a work-group. Local
+// memory: BARRIER_SHARED words, of which the last is the work-group's call: work-items set it to call to all others at
+// a barrier.
 
 #define BARRIER_WORDS 3
 #define BARRIER_SHARED 3

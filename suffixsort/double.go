@@ -62,7 +62,7 @@ func newDoubling(b builder, large *largeSort, c *classifier) doubling {
 			d.single = b.session.Program(singleSource(b.set)).Kernel("suffixsort_single", b.set.Groups.WG)
 		})
 	}
-	if caps := b.session.Caps(); caps.ForwardProgress && !caps.CPUShape {
+	if caps := b.session.Caps(); caps.ForwardProgress && caps.DeviceFences() && !caps.CPUShape {
 		d.rounds = b.session.Program(roundsSource(b.set)).Kernel("suffixsort_rounds", b.set.Groups.WG)
 	}
 	return d
