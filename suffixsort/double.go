@@ -9,7 +9,7 @@ import (
 )
 
 // roundsAhead is how many rounds of doubling are enqueued before the host looks at what is unsorted, where all groups
-// are small, and the device does not run all rounds in one launch.
+// are small.
 const roundsAhead = 3
 
 // twoRanks is the length of texts whose ranks are so short that two are a key.
@@ -39,14 +39,16 @@ type doubling struct {
 	session     *device.Session
 	single      *device.Kernel // all rounds in one work-group, or nil
 	singleLimit int            // suffixes
-	rounds      *device.Kernel // all rounds in one launch, or nil
 
-	mostSlots, leastSlots int // of a work-group of these
-	follow, updateRank    *device.Kernel
-	small                 smallSort
-	middle                *middleSort
-	large                 *largeSort
-	classifier            *classifier
+	rounds                *device.Kernel // all rounds in one launch, or nil
+	workers               int            // its work-groups, so few that all run at once
+	mostSlots, leastSlots int            // of each
+
+	follow, updateRank *device.Kernel
+	small              smallSort
+	middle             *middleSort
+	large              *largeSort
+	classifier         *classifier
 }
 
 func newDoubling(b builder, large *largeSort, c *classifier) doubling {
@@ -55,7 +57,8 @@ func newDoubling(b builder, large *largeSort, c *classifier) doubling {
 		grid: b.grid, session: b.session, singleLimit: singleLimit(b.set),
 		follow:     b.groups(byRanks).Kernel("suffixsort_follow", b.set.Groups.WG),
 		updateRank: b.maps(listsFile, "rank"), small: b.smallSort(byRanks),
-		middle: newMiddleSort(b, byRanks), large: large, classifier: c, mostSlots: most, leastSlots: least,
+		middle: newMiddleSort(b, byRanks), large: large, classifier: c, workers: 2 * b.units,
+		mostSlots: most, leastSlots: least,
 	}
 	if d.singleLimit > 0 {
 		tuned.Rarely(b.session, func() {
@@ -68,17 +71,19 @@ func newDoubling(b builder, large *largeSort, c *classifier) doubling {
 	return d
 }
 
-// inOneLaunch tells whether to sort the groups so.
+// inOneLaunch tells whether to sort the groups so. What is unsorted should take each work-group a turn or two, and all
+// representatives, whose keys it follows, not many more: else rounds of as many work-groups as fit are faster.
 func (d *doubling) inOneLaunch(g *groups) bool {
-	return d.rounds != nil && g.longest <= d.classifier.roundLimit
+	const launches = 1 << 17 // suffixes that take less than what launches cost
+	longest := d.classifier.roundLimit
+	share := max(d.workers*longest*3/2, launches)
+	return d.rounds != nil && g.longest <= longest && g.unsorted.sum() <= share && g.n <= 10*share
 }
 
 // sortRounds sorts the groups in one launch, from the first round on or after it.
 func (d *doubling) sortRounds(n int, r *representatives, first bool, counts *roundCounts) {
-	const resident = 2 // work-groups of a compute unit: so few that all run at once
-	workers := resident * d.units
-	span := min(max(intmath.RoundUp(intmath.CeilDiv(r.n, workers), 32), d.leastSlots), d.mostSlots)
-	d.rounds.Launch(min(workers, intmath.CeilDiv(r.n, span)), 64*int64(r.n), uint32(r.n), uint32(span),
+	span := min(max(intmath.RoundUp(intmath.CeilDiv(r.n, d.workers), 32), d.leastSlots), d.mostSlots)
+	d.rounds.Launch(min(d.workers, intmath.CeilDiv(r.n, span)), 64*int64(r.n), uint32(r.n), uint32(span),
 		r.snapshot, r.heads, r.suffixes.Args(),
 		r.keys.Args(), r.longKeys.Args(), r.next.Args(), r.slots.Args(), r.ranks.Args(), cltype.Flag(first),
 		cltype.Flag(n <= twoRanks), counts.buffer, counts.next())
@@ -111,7 +116,7 @@ func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts 
 			break
 		}
 		rounds := roundsAhead
-		if r.unsorted.large > 0 || d.rounds != nil {
+		if r.unsorted.large > 0 {
 			rounds = 1
 		}
 		for range rounds {
