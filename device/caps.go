@@ -49,7 +49,7 @@ func (c *Caps) DeviceFences() bool {
 	switch c.Vendor {
 	case driver.NVIDIA:
 		return c.quirks.PTX
-	case driver.Intel: // not known
+	case driver.Intel, driver.Oclgrind: // not known; its search for races knows none
 		return false
 	}
 	return true
