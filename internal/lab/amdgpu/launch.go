@@ -57,7 +57,7 @@ type launch struct {
 
 	groups   [3]int
 	total    int              // work-groups
-	fenced   bool             // a work-group has passed a fence for the device
+	fenced   flats            // have passed a fence for the device
 	told     map[uint64]clock // by atomic operations on a word
 	pending  []uint32         // work-groups that have not begun, the next one last
 	resident []*group

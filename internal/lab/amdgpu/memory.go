@@ -158,11 +158,17 @@ func (s *shadow) write(mask uint8, me uint32, at uint16, atomic bool) {
 	}
 }
 
-// readByOther tells of a byte of a mask that another has read, too.
-func (s *shadow) readByOther(mask uint8, me uint32) (k int, ok bool) {
+// readByOther tells of a byte of a mask that another has read, too, and not before in order.
+func (s *shadow) readByOther(mask uint8, w *wave) (k int, ok bool) {
+	me := uint32(w.group.flat)
 	for both := s.reads & mask; both != 0; both &= both - 1 {
 		k := bits.TrailingZeros8(both)
-		if s.readers[k] != me || s.several>>k&1 != 0 {
+		several := s.several>>k&1 != 0
+		switch {
+		case s.readers[k] == me && !several:
+		case several && w.afterAll(s.readerFences):
+		case !several && w.after(s.readers[k], s.readerFences):
+		default:
 			return k, true
 		}
 	}
@@ -210,8 +216,7 @@ func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
 			if s.clashes(mask, me, a.atomic) && !w.after(s.writer, s.writerFences) {
 				w.race(b, i, "writes", "wrote", a.same, s.writer, s.writerAt)
 			}
-			if k, ok := s.readByOther(mask, me); ok && !(a.atomic && s.flags&readAtomic != 0) &&
-				!w.afterAll(s.readerFences) {
+			if k, ok := s.readByOther(mask, w); ok && !(a.atomic && s.flags&readAtomic != 0) {
 				w.race(b, i&^3+k, "writes", "read", a.same, s.readers[k], s.readerAt)
 			}
 			s.write(mask, me, at, a.atomic)

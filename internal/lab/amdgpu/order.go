@@ -27,7 +27,7 @@ type order struct {
 // fence is one for the device, of both kinds.
 func (w *wave) fence() {
 	o, n := &w.group.order, w.launch.total
-	w.launch.fenced = true
+	w.launch.fenced.set(w.group.flat)
 	o.fences++
 	o.known.join(o.seen, n)
 	o.published.join(o.known, n)
@@ -40,7 +40,7 @@ func (w *wave) fence() {
 // meet notes an atomic operation on a word: it tells others what is published, and sees what they have.
 func (w *wave) meet(b *buffer, offset int) {
 	l, o := w.launch, &w.group.order
-	if !l.fenced {
+	if l.fenced == nil {
 		return
 	}
 	at := b.base + uint64(offset)
@@ -56,17 +56,24 @@ func (w *wave) after(other, fences uint32) bool {
 	return known != nil && known[other] > fences
 }
 
-// afterAll is after of all other work-groups.
+// afterAll is after of all other work-groups that have passed a fence.
 func (w *wave) afterAll(fences uint32) bool {
-	if w.group.order.known == nil {
-		return false
-	}
-	for other, known := range w.group.order.known {
-		if other != w.group.flat && known <= fences {
+	for other := range w.launch.fenced {
+		if other != w.group.flat && !w.after(uint32(other), fences) {
 			return false
 		}
 	}
-	return true
+	return w.launch.fenced != nil
+}
+
+// flats is a set of work-groups.
+type flats map[int]struct{}
+
+func (f *flats) set(flat int) {
+	if *f == nil {
+		*f = flats{}
+	}
+	(*f)[flat] = struct{}{}
 }
 
 // runInvalidate forgets what caches of a compute unit have: the last instruction of a fence. Those for a work-group
