@@ -175,6 +175,15 @@ func (s *shadow) readByOther(mask uint8, w *wave) (k int, ok bool) {
 	return 0, false
 }
 
+// forget drops the reads of a mask.
+func (s *shadow) forget(mask uint8) {
+	s.reads &^= mask
+	s.several &^= mask
+	if s.reads == 0 {
+		s.readerFences = 0
+	}
+}
+
 // read notes that the instruction at reads the bytes of a mask.
 func (s *shadow) read(mask uint8, me uint32, at uint16, atomic bool) {
 	if s.reads == 0 {
@@ -224,6 +233,11 @@ func (w *wave) touch(in *inst, b *buffer, offset, n int, a access) {
 		} else {
 			if s.clashes(mask, me, a.atomic) && !w.after(s.writer, s.writerFences) {
 				w.race(b, i, "reads", "wrote", false, s.writer, s.writerAt)
+			}
+			if l.fenced != nil && s.reads&mask != 0 {
+				if _, ok := s.readByOther(mask, w); !ok { // what is in order after this read is after those, too
+					s.forget(mask)
+				}
 			}
 			s.read(mask, me, at, a.atomic)
 			s.readerFences = max(s.readerFences, fences)
