@@ -102,7 +102,7 @@ typedef struct {
     tile_list list;
 #if LIMIT > COUNTED
     uint longs, ranges[ROOM / COUNTED]; // longer groups: how many, their ranges
-    ushort to[ROOM];                    // of each place in them, counted from the first
+    ushort to[ROOM];                    // where the suffix of each place goes
 #endif
 } tile_local;
 

@@ -225,32 +225,22 @@ func random(rng *rand.Rand, n int, letters string) []byte {
 
 // Every step, in the kernels of CPUs and of GPUs, on texts so short that a simulator, which looks for
 // races, takes seconds.
-func TestSteps(t *testing.T) {
-	for _, cpu := range []bool{true, false} {
-		s, err := tuned.Open(device.Config{Device: devicetest.Devices(t)[0]}, tuned.Edits{
-			Caps: func(c *device.Caps) { c.CPUShape = cpu },
-			Set:  func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(cpu) },
-		})
-		require.NoError(t, err)
-		defer s.Close()
-		if !cpu {
-			devicetest.NeedWorkGroups(t, s)
-		}
-		for _, o := range stepOptions {
-			for _, text := range stepTexts() {
-				require.Contains(t, run(t, s, text, o), suffixsort.PhaseDouble)
-			}
-		}
-	}
-}
+func TestSteps(t *testing.T) { everyStep(t, func(*device.Caps) {}) }
 
 // Kernels answer the host where they reach its memory, as those of PoCL do.
 func TestAnswers(t *testing.T) {
+	everyStep(t, func(c *device.Caps) {
+		q := tuned.Quirks(c)
+		q.ZeroCopy = q.ZeroCopy || c.Vendor == driver.PoCL
+	})
+}
+
+func everyStep(t *testing.T, edit func(*device.Caps)) {
 	for _, cpu := range []bool{true, false} {
 		s, err := tuned.Open(device.Config{Device: devicetest.Devices(t)[0]}, tuned.Edits{
 			Caps: func(c *device.Caps) {
 				c.CPUShape = cpu
-				tuned.Quirks(c).ZeroCopy = tuned.Quirks(c).ZeroCopy || c.Vendor == driver.PoCL
+				edit(c)
 			},
 			Set: func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(cpu) },
 		})
