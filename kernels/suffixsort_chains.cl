@@ -110,9 +110,10 @@ KERNEL_WG(WG) suffixsort_choose(
         answer_counts(counts, into, host, number);
 }
 
-// Lists the chosen suffixes, the representatives: places in the text, slots, and, in marked, bits of these places.
+// Lists the first `room` of the chosen suffixes, the representatives: places in the text, slots, and, in marked, bits of
+// these places.
 KERNEL_WG(WG) suffixsort_gather(
-    __global const uint *sa, ulong n, uint span, __global const uint2 *chosen, __global const uint2 *starts,
+    __global const uint *sa, ulong n, uint span, __global const uint2 *chosen, __global const uint2 *starts, uint room,
     __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked,
     ulong marked_at)
 {
@@ -127,7 +128,7 @@ KERNEL_WG(WG) suffixsort_gather(
             place[u] = sa[r];
         }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            if (start + u * WG < total) {
+            if (start + u * WG < total && to[u] < room) {
                 places[places_at + to[u]] = place[u];
                 slots[slots_at + to[u]] = (uint)MEMBER(start + u * WG);
                 atomic_or(&marked[marked_at + place[u] / 32], 1u << place[u] % 32);

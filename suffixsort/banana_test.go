@@ -46,7 +46,7 @@ func TestBanana(t *testing.T) {
 		c.table['a'], c.table['b'], c.table['n'], c.table[256] = 0<<30|2, 1<<30|2, 2<<30|2, 0<<30|2
 		r.coded, err = r.steps.coder.encode(c, r.text, r.memory.table.Buffer(e.Session), r.memory.longs(tenantPacked))
 		require.NoError(t, err)
-		r.steps.first.bits = 2
+		r.steps.first.bits, r.steps.extension.policy = 2, -1
 		require.NoError(t, r.sortFirst(begin))
 		assert.Equal(t, []uint32{5, 3, 1, 0, 4, 2}, words(r.all.suffixes, n))
 		assert.Equal(t, []uint32{0b011011}, words(r.all.heads, 1)) // slots 0, 1, 3 and 4

@@ -30,12 +30,14 @@ func newChains(b builder, start *scan.Template) chains {
 // chainBuffers are those of all suffixes. marks has the memory of starts.
 type chainBuffers struct {
 	isa, settled        *device.Buffer[uint32]
+	order, slots        *device.Buffer[uint32] // of the representatives there is room for
 	chosen, starts      *device.Buffer[uint32] // as classes and starts of groups, of representatives only
 	ends, marked, marks *device.Buffer[uint32] // the inversion clears ends
 	lasts               *device.Buffer[uint32] // of all, or nil: see classifier.lasts
 }
 
-// findRepresentatives chooses the suffixes of groups that end a chain, and counts them.
+// findRepresentatives chooses the suffixes of groups that end a chain, lists and marks as many as there is room for, and
+// counts all.
 func (c *chains) findRepresentatives(ws *device.Workspace, g *groups, b chainBuffers,
 	counts *roundCounts) (tally, error) {
 	words, span := g.words(), c.span(g.n, g.unsorted.sum())
@@ -44,17 +46,18 @@ func (c *chains) findRepresentatives(ws *device.Workspace, g *groups, b chainBuf
 	c.choose.Launch(c.shares(words), (4+8+4+8)*int64(words),
 		g.heads, b.lasts, g.classes, uint64(words), b.ends.Args(), b.chosen, b.marked.Args(), counts.args(true))
 	c.start.Run(ws, words, 16, b.chosen, b.starts)
-	got, err := counts.read()
+	room := b.order.Len()
+	c.gather.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+int64(min(room, g.unsorted.sum()))*(4+4+4+32), g.suffixes,
+		uint64(g.n), uint32(span), b.chosen, b.starts, uint32(room), b.order.Args(), b.slots.Args(), b.marked.Args())
+	c.mark.Run(ws, words, 4+8, b.marked.Args(), b.marks)
+	got, err := counts.read() // the device is busy meanwhile
 	return got.unsorted, err
 }
 
 // depart numbers the suffixes of representatives, and makes order, heads, ranks, next and the first keys of these.
-func (c *chains) depart(ws *device.Workspace, t *codedText, phraseBits int, g *groups, b chainBuffers, depths depths,
+func (c *chains) depart(t *codedText, phraseBits int, g *groups, b chainBuffers, depths depths,
 	r *representatives) {
-	words, m, span := g.words(), r.n, c.span(g.n, g.unsorted.sum())
-	c.gather.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+int64(m)*(4+4+4+32), g.suffixes, uint64(g.n), uint32(span),
-		b.chosen, b.starts, r.suffixes.Args(), r.slots.Args(), b.marked.Args())
-	c.mark.Run(ws, words, 4+8, b.marked.Args(), b.marks)
+	words, m := g.words(), r.n
 	c.number.Launch(c.shares(m), int64(m)*(8+4+2+32+32), t.suffixArgs(phraseBits), g.heads, depths.args(),
 		b.marks, uint64(m), r.slots.Args(), r.suffixes.Args(), r.heads, r.next.Args())
 	c.keys.Launch(c.shares(4*words), int64(g.n)/4+int64(m)*(32+4+32+4+4+4), b.isa, uint64(g.n),

@@ -124,7 +124,7 @@ func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts 
 				d.followChains(r, n <= twoRanks)
 			}
 			keys = r.keyArgs(round)
-			d.small.sort(&r.groups, 4+4+32+32, keys, r.slots.Args(), r.ranks.Args())
+			d.small.sort(&r.groups, r.unsorted.small, 4+4+32+32, keys, r.slots.Args(), r.ranks.Args())
 			round++
 		}
 		ok, err := d.classifier.finish(&r.groups, counts, d.middle, func() {
@@ -133,7 +133,7 @@ func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts 
 			return d.large.each(ws, &r.groups, counts, r.list.capacity(), func(first, end int) {
 				d.sortLarge(ws, r, first, end, keys)
 			})
-		})
+		}, nil)
 		if err != nil || !ok {
 			return false, err
 		}

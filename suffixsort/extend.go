@@ -34,7 +34,7 @@ func newExtension(b builder, o options, large *largeSort, c *classifier) extensi
 // repeats.
 func (x *extension) again(round int, t *codedText, width, unsorted int) bool {
 	switch {
-	case x.policy != 0 || t.width == 0 || t.width > maxWidth:
+	case x.fixed(t):
 		return round == 0 && x.policy >= 0
 	case round == 0:
 		return unsorted < t.n/4 || width < bits.Len(uint(t.n))+8
@@ -43,18 +43,25 @@ func (x *extension) again(round int, t *codedText, width, unsorted int) bool {
 	}
 }
 
-// sort sorts each group, adds to its depth, and counts what is unsorted. A large group longer than the list, and those
-// after it, stay as they are: then it is not whole.
-func (x *extension) sort(ws *device.Workspace, t *codedText, g *groups, l list, d *depths,
-	counts *roundCounts) (whole bool, err error) {
-	x.small.sort(g, 1+4+32+4, t.suffixArgs(windowBits), d.args())
+// fixed tells whether again does not depend on what is unsorted: then there is one round, or none.
+func (x *extension) fixed(t *codedText) bool { return x.policy != 0 || t.width == 0 || t.width > maxWidth }
+
+// sortSmall sorts the small groups, in which so many suffixes are, and adds to their depths.
+func (x *extension) sortSmall(t *codedText, g *groups, small int, d *depths) {
+	x.small.sort(g, small, 1+4+32+4, t.suffixArgs(windowBits), d.args())
+}
+
+// sortOthers is sortSmall of the large groups, and counts what is unsorted. A large group longer than the list, and
+// those after it, stay as they are: then it is not whole. ahead is as in classifier.finish.
+func (x *extension) sortOthers(ws *device.Workspace, t *codedText, g *groups, l list, d *depths,
+	counts *roundCounts, ahead func()) (whole bool, err error) {
 	whole, err = x.classifier.finish(g, counts, x.middle, func() {
 		x.middle.run(g, l, counts, 4+32+4, t.suffixArgs(windowBits), d.args())
 	}, func() (bool, error) {
 		return x.large.each(ws, g, counts, l.capacity(), func(first, end int) {
 			x.sortLarge(ws, t, g, l, d, first, end)
 		})
-	})
+	}, ahead)
 	if d.uniform > 0 && whole {
 		d.uniform += windowBits / t.width
 	}

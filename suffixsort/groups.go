@@ -195,10 +195,14 @@ func (c *classifier) launch(g *groups, counts *roundCounts, asked bool) {
 		uint32(c.roundLimit), g.classes, g.snapshot, counts.args(asked))
 }
 
-// count classifies, waits, and counts the suffixes in groups of several. left tells whether a middleSort before it left
-// a group as it is.
-func (c *classifier) count(g *groups, counts *roundCounts) (left bool, err error) {
+// count classifies, waits, and counts the suffixes in groups of several. ahead, unless nil, enqueues what does not depend
+// on these counts, so that the device has something to do when the host learns them. left tells whether a middleSort
+// before it left a group as it is.
+func (c *classifier) count(g *groups, counts *roundCounts, ahead func()) (left bool, err error) {
 	c.launch(g, counts, true)
+	if ahead != nil {
+		ahead()
+	}
 	got, err := counts.read()
 	g.unsorted = got.unsorted
 	switch {
@@ -213,12 +217,13 @@ func (c *classifier) count(g *groups, counts *roundCounts) (left bool, err error
 }
 
 // finish sorts the large groups of a round, and counts what the round leaves unsorted. inLocal runs the middleSort, if
-// there is one; byLists sorts what that leaves. It tells whether it has sorted all, and so does finish.
+// there is one; byLists sorts what that leaves. It tells whether it has sorted all, and so does finish. ahead is as in
+// count; it may be called twice.
 func (c *classifier) finish(g *groups, counts *roundCounts, middle *middleSort, inLocal func(),
-	byLists func() (bool, error)) (whole bool, err error) {
+	byLists func() (bool, error), ahead func()) (whole bool, err error) {
 	if middle.wants(g) {
 		inLocal()
-		left, err := c.count(g, counts)
+		left, err := c.count(g, counts, ahead)
 		if err != nil || !left {
 			return err == nil, err
 		}
@@ -227,7 +232,7 @@ func (c *classifier) finish(g *groups, counts *roundCounts, middle *middleSort, 
 	if whole, err = byLists(); err != nil {
 		return false, err
 	}
-	_, err = c.count(g, counts)
+	_, err = c.count(g, counts, ahead)
 	return whole, err
 }
 
@@ -255,11 +260,11 @@ func (k smallSort) span(n int) int {
 	return min(max(intmath.RoundUp(intmath.CeilDiv(n, groups*k.units), 32), k.least), k.slots)
 }
 
-// sort runs a round. bytes is the traffic of a suffix.
-func (k smallSort) sort(g *groups, bytes int64, keys ...any) {
-	if g.unsorted.small > 0 {
+// sort runs a round of `small` suffixes in small groups. bytes is the traffic of each.
+func (k smallSort) sort(g *groups, small int, bytes int64, keys ...any) {
+	if small > 0 {
 		span := k.span(g.n)
-		k.kernel.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+bytes*int64(g.unsorted.small),
+		k.kernel.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+bytes*int64(small),
 			uint64(g.n), uint32(span), g.snapshot, g.classes, g.heads, g.suffixes.Args(), keys)
 	}
 }

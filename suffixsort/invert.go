@@ -12,13 +12,14 @@ import (
 type inversion struct {
 	grid
 	window          int // ranks that are written in any order
+	cpu             bool
 	direct, scatter *device.Kernel
 	partition       *radixsort.Plan[uint32, uint32]
 }
 
 func newInversion(b builder, o options) inversion {
 	v := inversion{
-		grid: b.grid, window: 1 << 23,
+		grid: b.grid, window: 1 << 23, cpu: b.session.Caps().CPUShape,
 		direct: b.maps(listsFile, "invert"), scatter: b.maps(listsFile, "scatter"),
 	}
 	if o.Window > 0 {
@@ -37,6 +38,12 @@ func newInversion(b builder, o options) inversion {
 
 // partitioned are suffixes with their ranks, by the top bits of the suffix: shape suffixes, ranks [n]uint32.
 type partitioned struct{ suffixes, ranks *device.Buffer[uint32] }
+
+// early tells whether to invert before the host knows what a round leaves unsorted. Where much was before, something is,
+// as a rule. On GPUs ranks need no lasts.
+func (v *inversion) early(g *groups) bool {
+	return !v.cpu && g.n <= v.window && g.unsorted.sum() > g.n/8
+}
 
 // run writes isa [n]uint32, and clears a bitmap of n suffixes. A text longer than the window is partitioned first, so
 // that writes stay where caches reach. It is partitioned in one piece, as of two pieces every sector would be written

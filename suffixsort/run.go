@@ -2,6 +2,7 @@ package suffixsort
 
 import (
 	"context"
+	"errors"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
@@ -26,6 +27,9 @@ type run struct {
 	samples    samples // where these are sorted
 	firstWidth int     // bits of the first windows
 	extended   bool    // all groups, in the last round
+
+	smallSorted bool // the small groups of the next round of extension
+	inverted    bool // after the last round of extension
 
 	transformed bool // out is made; its row is the first of counts
 
@@ -267,16 +271,23 @@ func (r *run) sortFirst(begin beginPhase) error {
 		r.depths = depths{each: r.memory.bytes(tenantDepths)}
 	}
 	first.findHeads(&r.coded, r.firstWidth, &words, &r.all, r.depths.each, r.preceding)
+	var failed error
+	_, err := r.steps.classifier.count(&r.all, r.counts, func() {
+		if x := &r.steps.extension; x.fixed(&r.coded) && x.again(0, &r.coded, r.firstWidth, r.n) {
+			failed = begin(phaseExtend)
+			x.sortSmall(&r.coded, &r.all, r.n, &r.depths)
+			r.smallSorted = true
+		}
+	})
 	r.unsorted = 0
-	_, err := r.steps.classifier.count(&r.all, r.counts)
-	return err
+	return errors.Join(failed, err)
 }
 
 // sortGroups sorts the groups. false: the capacity is too small.
 func (r *run) sortGroups(begin beginPhase) (bool, error) {
 	// What the first windows and another tell of samples includes how far the next one is: chains go from one to the next.
 	for round := 0; r.steps.extension.again(round, &r.coded, r.firstWidth, r.all.unsorted.sum()); round++ {
-		if err := r.extend(begin); err != nil {
+		if err := r.extend(begin, r.steps.extension.fixed(&r.coded)); err != nil {
 			return false, err
 		}
 	}
@@ -297,15 +308,15 @@ func (r *run) sortGroups(begin beginPhase) (bool, error) {
 			return false, nil
 		}
 		r.restore()
-		if err := r.extend(begin); err != nil {
+		if err := r.extend(begin, true); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// extend sorts each group by another window.
-func (r *run) extend(begin beginPhase) error {
+// extend sorts each group by another window. last: chains are looked for then, if anything is unsorted.
+func (r *run) extend(begin beginPhase, last bool) error {
 	if r.all.unsorted.sum() == 0 {
 		return nil
 	}
@@ -319,25 +330,40 @@ func (r *run) extend(begin beginPhase) error {
 		slots:    m.words(tenantWindowSlots),
 		heads:    m.words(tenantWindowHeads),
 	}
-	whole, err := r.steps.extension.sort(r.ws, &r.coded, &r.all, l, &r.depths, r.counts)
-	if err != nil {
-		return err
+	x := &r.steps.extension
+	if !r.smallSorted {
+		x.sortSmall(&r.coded, &r.all, r.all.unsorted.small, &r.depths)
 	}
-	r.extended = whole
-	return nil
+	var failed error
+	var ahead func()
+	if last && r.steps.inversion.early(&r.all) {
+		ahead = func() {
+			failed = begin(phaseInvert)
+			r.makeISA(nil)
+		}
+	}
+	whole, err := x.sortOthers(r.ws, &r.coded, &r.all, l, &r.depths, r.counts, ahead)
+	r.extended, r.smallSorted, r.inverted = whole, false, ahead != nil
+	return errors.Join(failed, err)
 }
 
-// invert makes the ISA.
+// invert makes the ISA, if the last round of extension has not.
 func (r *run) invert(begin beginPhase) error {
 	if err := begin(phaseInvert); err != nil {
 		return err
 	}
 	r.lasts = r.steps.classifier.lasts(r.ws, &r.all)
+	if !r.inverted {
+		r.makeISA(r.lasts)
+	}
+	return nil
+}
+
+func (r *run) makeISA(lasts *device.Buffer[uint32]) {
 	m := r.memory
-	r.steps.inversion.run(r.ws, &r.all, r.lasts, m.words(tenantISA),
+	r.steps.inversion.run(r.ws, &r.all, lasts, m.words(tenantISA),
 		partitioned{suffixes: m.words(tenantPartitionedSuffixes), ranks: m.words(tenantPartitionedRanks)},
 		m.words(tenantChainEnds))
-	return nil
 }
 
 // findRepresentatives counts the suffixes of groups that end a chain.
@@ -352,6 +378,7 @@ func (r *run) chainBuffers() chainBuffers {
 	m := r.memory
 	return chainBuffers{
 		isa: m.words(tenantISA), settled: m.words(tenantSettled),
+		order: m.words(tenantOrder), slots: m.words(tenantSlots),
 		chosen: m.words(tenantChosen), starts: m.words(tenantChosenStarts), ends: m.words(tenantChainEnds),
 		marked: m.words(tenantMarked), marks: m.words(tenantMarks), lasts: r.lasts,
 	}
@@ -380,7 +407,7 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 		},
 	}
 	b := r.chainBuffers()
-	r.steps.chains.depart(r.ws, &r.coded, r.samples.bits, &r.all, b, r.depths, &ends)
+	r.steps.chains.depart(&r.coded, r.samples.bits, &r.all, b, r.depths, &ends)
 	if ok, err := r.steps.doubling.sort(r.ws, r.n, &ends, r.counts, begin); err != nil || !ok {
 		return false, err
 	}
