@@ -51,7 +51,8 @@
 //   heads      bitmap of where their groups begin
 //   counts     how often each byte occurs, and two words of package periodic; for each round how many suffixes it
 //              leaves in small and in large groups, and which of two lengths a group is longer than
-//   isa        the rank of each suffix: the first slot of its group
+//   isa        the rank of each suffix: the first slot of its group. In the top bit whether others are in the group, but
+//              of texts of more than 2^31
 //   preceding  for each slot 4 bits: the code of the symbol before its suffix, or UNSETTLED where the first sort leaves
 //              several suffixes. For the Burrows-Wheeler transform of packed text of at most 2 bits a symbol
 //
@@ -122,6 +123,20 @@ inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulo
         word = groups[--w];
 #endif
     return (uint)(32 * w) + 31 - clz(word);
+}
+
+// The word of isa for the suffix in slot r, one of n, and what is in it.
+inline uint isa_word(__global const uint *groups, ulong n, uint rank, ulong r)
+{
+    const bool alone = rank == r && (r + 1 == n || IS_SET(groups, r + 1));
+    return n > 1ul << 31 || alone ? rank : rank | 0x80000000u;
+}
+
+inline uint rank_in(uint word, ulong n) { return n > 1ul << 31 ? word : word & 0x7fffffffu; }
+
+inline bool has_others(__global const uint *groups, ulong n, uint word)
+{
+    return n > 1ul << 31 ? word + 1 < n && !IS_SET(groups, word + 1) : word >> 31 != 0;
 }
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST)

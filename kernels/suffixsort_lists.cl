@@ -149,10 +149,11 @@ KERNEL_WG(WG) suffixsort_extend(
 // Splits large groups that are sorted by their keys; the suffixes return to sa. Changes depths, if not null:
 // of two slots that share a depth, the first that does not begin a group does it.
 KERNEL_WG(WG) suffixsort_split(
-    __global const ulong *keys, __global const uint *suffixes, ulong suffixes_at, __global const uint *slots,
-    ulong slots_at, ulong m, __global const uint *heads, __global uint *groups, __global uint *sa, ulong sa_at,
-    __global uchar *depths, ulong depths_at)
+    __global const ulong *keys, ulong keys_at, __global const uint *suffixes, ulong suffixes_at,
+    __global const uint *slots, ulong slots_at, ulong m, __global const uint *heads, __global uint *groups,
+    __global uint *sa, ulong sa_at, __global uchar *depths, ulong depths_at)
 {
+    keys += keys_at;
     FOR_TILE(j, TILE, m) {
         const uint slot = slots[slots_at + j];
         sa[sa_at + slot] = suffixes[suffixes_at + j];
@@ -188,15 +189,15 @@ KERNEL_WG(WG) suffixsort_scatter(
     }
 }
 
-// The same from groups. Without lasts, a work-group looks for the last head before its slots, however far it is.
+// The same from groups; cleared may be null. Without lasts, a work-group looks for the last head before its slots, however far it is.
 KERNEL_WG(WG) suffixsort_invert(
     __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa,
     __global uint *cleared, ulong cleared_at)
 {
 #if IS_CPU
     FOR_TILE(r, TILE, n) {
-        isa[sa[r]] = rank_of(groups, lasts, r);
-        if (r % 32 == 0)
+        isa[sa[r]] = isa_word(groups, n, rank_of(groups, lasts, r), r);
+        if (r % 32 == 0 && cleared != 0)
             cleared[cleared_at + r / 32] = 0;
     }
 #else
@@ -227,8 +228,8 @@ KERNEL_WG(WG) suffixsort_invert(
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong r = start + u * WG;
             if (r < end) {
-                isa[suffix[u]] = rank[u];
-                if (r % 32 == 0)
+                isa[suffix[u]] = isa_word(groups, n, rank[u], r);
+                if (r % 32 == 0 && cleared != 0)
                     cleared[cleared_at + r / 32] = 0;
             }
         }
@@ -240,9 +241,9 @@ KERNEL_WG(WG) suffixsort_invert(
 
 #ifdef SUFFIXSORT_PARTITION
 
-#define RADIX_PARAMS , __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong part
-#define RADIX_LOAD_KEY(p) sa[part + (p)]
-#define RADIX_LOAD_VALUE(p) rank_of(groups, lasts, part + (p))
+#define RADIX_PARAMS , __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong slots
+#define RADIX_LOAD_KEY(p) sa[p]
+#define RADIX_LOAD_VALUE(p) isa_word(groups, slots, rank_of(groups, lasts, p), p)
 
 #endif
 

@@ -130,7 +130,8 @@ KERNEL_WG(WG) suffixsort_divide(
 
 // Brings the suffixes of longer groups to their buckets, WG*ITEMS at a time.
 KERNEL_WG(WG) suffixsort_distribute(
-    JOBS_PARAMS(), __global uint *parts, __global uint *counts, uint at, __global const uint *sa, KEY_PARAMS)
+    JOBS_PARAMS(), __global uint *parts, ulong parts_at, __global uint *counts, uint at, __global const uint *sa,
+    KEY_PARAMS)
 {
     __local ulong first_keys[MOST_BUCKETS];
     __local uint first_tags[MOST_BUCKETS], taken[MOST_BUCKETS];
@@ -182,7 +183,7 @@ KERNEL_WG(WG) suffixsort_distribute(
             for (uint p = lid; p < count; p += WG) {
                 const uint b = bucket[p], to = taken[b] + place[p];
                 if (to < BUCKET_FIT)
-                    parts[jobs[job + b].z + to] = sa[sa_at + slot + begin + p];
+                    parts[parts_at + jobs[job + b].z + to] = sa[sa_at + slot + begin + p];
             }
         }
         turn -= pieces;
@@ -233,7 +234,7 @@ KERNEL_WG(WG) suffixsort_find(
 }
 
 KERNEL_WG(WG) suffixsort_middle(
-    JOBS_PARAMS(), __global const uint *parts, __global const uint *counts, uint at, __global uint *groups,
+    JOBS_PARAMS(), __global const uint *parts, ulong parts_at, __global const uint *counts, uint at, __global uint *groups,
     __global uint *sa, KEY_PARAMS)
 {
     ITEM_LOCAL
@@ -280,7 +281,7 @@ KERNEL_WG(WG) suffixsort_middle(
         UNROLL for (uint k = 0; k < ITEMS; k++) {
             const uint p = k * wg + tl;
             if (p < size_)
-                tags_[first + p] = bucket ? parts[job.z + p] : sa[sa_at + slot + p];
+                tags_[first + p] = bucket ? parts[parts_at + job.z + p] : sa[sa_at + slot + p];
             else if (p < items)
                 tags_[first + p] = job.w;
         }

@@ -28,8 +28,9 @@ const (
 	stepDepart
 	stepKeys // classify representatives, follow their chains
 	stepDoubleSmall
-	stepDoubleLarge
-	stepSettle // and return
+	stepDoubleMiddle // large groups in local memory
+	stepDoubleLarge  // others
+	stepSettle
 	stepInduce // windows of all suffixes in the order of samples
 	stepMerge  // by these windows
 	stepExpand // of a periodic text
@@ -130,6 +131,8 @@ const (
 	tenantRepresentativeSnapshot
 	tenantRepresentativeStarts
 
+	tenantRankJobs
+
 	tenantRankKeys
 	tenantRankKeys2
 	tenantRankSuffixes
@@ -137,7 +140,6 @@ const (
 	tenantRankSlots
 	tenantRankHeads
 
-	tenantSettled
 	tenantTailArray
 	tenantTailStarts
 	tenantTransform
@@ -168,9 +170,9 @@ func depthsOf(n int) int { return n/2 + 2 }
 func (a arena) tenants(n int, f form) [tenants]tenant {
 	windows, ranks, representatives := a.capacity.Windows, a.capacity.Ranks, a.capacity.Representatives
 	bitmap, ends := segsort.HeadWords(n), segsort.HeadWords(representatives)
-	ranked := even(3 * ranks)                      // ranks of representatives begin beyond what lives with them
+	ranked := even(2 * representatives)            // ranks of representatives begin beyond the keys
 	suffixes := intmath.RoundUp(2*ends, listAlign) // beyond the starts
-	order := suffixes + ranks
+	order := suffixes + ranks                      // beyond the listed numbers
 
 	packed, partition, coding := lifetime(0), lifetime(0), lifetime(0)
 	mark, place, sampleFirst, sampleArray, induce := lifetime(0), lifetime(0), lifetime(0), lifetime(0), lifetime(0)
@@ -196,6 +198,8 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 		double     = during(stepDoubleLarge, stepDoubleLarge)
 		rounds     = during(stepKeys, stepDoubleLarge)
 		expand     = during(stepExpand, stepExpand)
+		// Lists of representatives take its memory. Then it is made anew.
+		isa = during(stepInvert, stepDoubleMiddle) | during(stepSettle, stepSettle)
 	)
 	if f.sampled {
 		merge := during(stepMerge, stepMerge)
@@ -235,7 +239,7 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 		tenantWindowHeads:     {"listed heads", blockClasses, 0, segsort.HeadWords(windows), 4, false, extend},
 		tenantWindowStarts:    {"starts of large groups", blockStarts, 0, 2 * bitmap, 8, false, extend},
 
-		tenantISA:                 {"ISA", blockISA, 0, n, 4, false, during(stepInvert, stepDepart)},
+		tenantISA:                 {"ISA", blockISA, 0, n, 4, false, isa},
 		tenantPartitionedSuffixes: {"partitioned suffixes", blockOrder, 0, n, 4, true, partition},
 		tenantPartitionedRanks:    {"partitioned ranks", blockRanks, 0, n, 4, true, partition},
 
@@ -254,20 +258,22 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 		// After the first round the other buffer of next.
 		tenantKeys: {"first keys, next 2", blockRanks, ranked + representatives, representatives, 4, false,
 			during(stepDepart, stepDoubleLarge)},
-		tenantLongKeys:              {"keys", blockISA, 3 * ranks, 2 * representatives, 8, false, rounds},
+		tenantLongKeys:              {"keys", blockRanks, 0, 2 * representatives, 8, false, rounds},
 		tenantRepresentativeClasses: {"classes of representatives", blockClasses, 0, 2 * ends, 8, false, rounds},
 		tenantRepresentativeSnapshot: {"snapshot of representatives", blockHeads, 0, ends, 4, false,
 			during(stepKeys, stepDoubleSmall)},
 		tenantRepresentativeStarts: {"starts of representatives", blockOrder, 0, 2 * ends, 8, false, double},
 
+		tenantRankJobs: {"jobs of large groups", blockOrder, 0, order, 16, false,
+			during(stepDoubleMiddle, stepDoubleMiddle)},
+
 		tenantRankKeys:      {"listed keys", blockISA, 0, 2 * ranks, 8, true, double},
-		tenantRankKeys2:     {"listed keys 2", blockRanks, 0, 2 * ranks, 8, true, double},
+		tenantRankKeys2:     {"listed keys 2", blockISA, 3 * ranks, 2 * ranks, 8, true, double},
 		tenantRankSuffixes:  {"listed numbers", blockOrder, suffixes, ranks, 4, true, double},
 		tenantRankSuffixes2: {"listed numbers 2", blockISA, 2 * ranks, ranks, 4, true, double},
-		tenantRankSlots:     {"listed slots of representatives", blockRanks, 2 * ranks, ranks, 4, false, double},
+		tenantRankSlots:     {"listed slots of representatives", blockISA, 5 * ranks, ranks, 4, false, double},
 		tenantRankHeads:     {"listed heads of representatives", blockHeads, 0, segsort.HeadWords(ranks), 4, false, double},
 
-		tenantSettled:    {"settled suffixes", blockISA, 0, n, 4, false, during(stepSettle, stepSettle)},
 		tenantTailArray:  {"suffix array of the tail", blockOrder, 0, periodic.Most(n), 4, false, expand},
 		tenantTailStarts: {"starts of chains", blockISA, 0, periodic.Most(n), 4, false, expand},
 		tenantTransform: {"transform", blockOrder, 0, intmath.CeilDiv(n, 4), 1, false,

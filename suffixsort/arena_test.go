@@ -88,13 +88,16 @@ func TestArenaFaults(t *testing.T) {
 		want   []string
 	}{
 		{func(all *[tenants]tenant) { all[tenantNext].offset-- }, []string{"order and next"}},
-		{func(all *[tenants]tenant) { all[tenantISA].lives |= 1 << stepSettle }, []string{"ISA and settled suffixes"}},
+		{
+			func(all *[tenants]tenant) { all[tenantISA].lives |= 1 << stepDoubleLarge },
+			[]string{"ISA and listed keys"},
+		},
 		{
 			func(all *[tenants]tenant) { all[tenantSnapshot].lives |= 1 << stepExtendLarge },
 			[]string{"snapshot and listed slots"},
 		},
 		{func(all *[tenants]tenant) { all[tenantDepths].offset++; all[tenantDepths].words = 1 }, nil},
-		{func(all *[tenants]tenant) { all[tenantLongKeys].offset++ }, []string{"keys: word 3013", "keys: words 3013"}},
+		{func(all *[tenants]tenant) { all[tenantLongKeys].offset++ }, []string{"keys: word 1", "ranks and keys"}},
 	} {
 		changed := good
 		c.change(&changed)
@@ -122,9 +125,9 @@ func TestMemoryFormula(t *testing.T) {
 			bitmap, ends := segsort.HeadWords(n), segsort.HeadWords(r)
 			want := []int{
 				4 * tableWords, 4 * countWords, periodic.Most(n),
-				4 * even(max(n, 3*w, 3*k+2*r)),
+				4 * even(max(n, 3*w, 6*k)),
 				4 * even(max(n, 3*w, intmath.RoundUp(2*ends, 4)+k+3*r)),
-				4 * even(max(n, w, 3*bitmap, even(3*k)+2*r)),
+				4 * even(max(n, w, 3*bitmap, 4*r)),
 				8 * (intmath.CeilDiv(n, 16) + 1),
 				4 * bitmap, 4 * bitmap, 8 * bitmap, 8 * bitmap,
 				4 * ends, 4 * ends, 8 * ends, 4 * segsort.HeadWords(max(k, r)),
@@ -144,7 +147,7 @@ func TestMemoryFormula(t *testing.T) {
 // chart shows the tenants by block, where they are, and in which steps they live.
 func chart(a arena, f form) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefghijkl")
+	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefghijklm")
 	for b, name := range []string{"isa", "order", "ranks", "packed", "starts", "classes", "heads", "result"} {
 		fmt.Fprintf(&s, "%s\n", name)
 		for _, t := range a.tenants(a.n, f) {

@@ -22,7 +22,9 @@ type representatives struct {
 	slots, ranks, next *device.Buffer[uint32]
 	keys               *device.Buffer[uint32] // one word each, in the first round; then the other buffer of next
 	longKeys           *device.Buffer[uint32] // two words each, in later rounds
-	list               list
+	spare              *device.Buffer[uint32]
+	list               list // in the memory of the ISA
+	listed             bool
 }
 
 // keyArgs are the keys of a round as arguments of a kernel.
@@ -128,8 +130,13 @@ func (d *doubling) sort(ws *device.Workspace, n int, r *representatives, counts 
 			round++
 		}
 		ok, err := d.classifier.finish(&r.groups, counts, d.middle, func() {
-			d.middle.run(&r.groups, r.list, counts, 4+4+32+32, keys, r.slots.Args(), r.ranks.Args())
+			scratch, ok := d.middle.scratchIn(r.spare, &r.groups)
+			if !ok {
+				scratch, r.listed = scratchOf(r.list), true
+			}
+			d.middle.run(&r.groups, scratch, counts, 4+4+32+32, keys, r.slots.Args(), r.ranks.Args())
 		}, func() (bool, error) {
+			r.listed = r.listed || r.unsorted.large > 0
 			return d.large.each(ws, &r.groups, counts, r.list.capacity(), func(first, end int) {
 				d.sortLarge(ws, r, first, end, keys)
 			})

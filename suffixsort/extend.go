@@ -44,7 +44,9 @@ func (x *extension) again(round int, t *codedText, width, unsorted int) bool {
 }
 
 // fixed tells whether again does not depend on what is unsorted: then there is one round, or none.
-func (x *extension) fixed(t *codedText) bool { return x.policy != 0 || t.width == 0 || t.width > maxWidth }
+func (x *extension) fixed(t *codedText) bool {
+	return x.policy != 0 || t.width == 0 || t.width > maxWidth
+}
 
 // sortSmall sorts the small groups, in which so many suffixes are, and adds to their depths.
 func (x *extension) sortSmall(t *codedText, g *groups, small int, d *depths) {
@@ -56,7 +58,7 @@ func (x *extension) sortSmall(t *codedText, g *groups, small int, d *depths) {
 func (x *extension) sortOthers(ws *device.Workspace, t *codedText, g *groups, l list, d *depths,
 	counts *roundCounts, ahead func()) (whole bool, err error) {
 	whole, err = x.classifier.finish(g, counts, x.middle, func() {
-		x.middle.run(g, l, counts, 4+32+4, t.suffixArgs(windowBits), d.args())
+		x.middle.run(g, scratchOf(l), counts, 4+32+4, t.suffixArgs(windowBits), d.args())
 	}, func() (bool, error) {
 		return x.large.each(ws, g, counts, l.capacity(), func(first, end int) {
 			x.sortLarge(ws, t, g, l, d, first, end)

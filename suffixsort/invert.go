@@ -58,7 +58,12 @@ func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buff
 	// The one pass loads from groups and writes Alt; Cur is not touched.
 	bySuffix := radixsort.Pair[uint32]{Cur: isa, Alt: p.suffixes}
 	ranks := radixsort.Pair[uint32]{Cur: isa, Alt: p.ranks}
-	v.partition.Run(ws, &bySuffix, &ranks, g.n, max(top-8, 0), top, g.suffixes, g.heads, lasts, uint64(0))
+	v.partition.Run(ws, &bySuffix, &ranks, g.n, max(top-8, 0), top, g.suffixes, g.heads, lasts, uint64(g.n))
 	v.scatter.Launch(v.tiles(g.n), (8+4)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa,
 		cleared.Args())
+}
+
+// again writes isa where the memory of run is not free.
+func (v *inversion) again(g *groups, lasts, isa *device.Buffer[uint32]) {
+	v.direct.Launch(v.tiles(g.n), (4+32)*int64(g.n), g.suffixes, g.heads, lasts, uint64(g.n), isa, nil, uint64(0))
 }

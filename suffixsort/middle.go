@@ -51,31 +51,53 @@ func (m *middleSort) wants(g *groups) bool {
 	return m != nil && (g.longest <= m.fits() || m.rerank != nil && !g.left || g.unsorted.large < max(g.n/5, 1<<15))
 }
 
-// run sorts the large groups by keys, and splits them. l is scratch. The classification after it tells whether a group
-// was left as it is. bytes is the traffic of a suffix.
-func (m *middleSort) run(g *groups, l list, counts *roundCounts, bytes int64, keys ...any) {
+// middleScratch is memory for jobs, of 16 bytes in three arrays, and for parts. [0]uint32, of any length: what does not
+// fit is left as it is.
+type middleScratch struct{ jobs, parts *device.Buffer[uint32] }
+
+// scratchOf has the memory of keys of lists.
+func scratchOf(l list) middleScratch {
+	return middleScratch{jobs: device.Reinterpret[uint32](l.keys.Cur), parts: device.Reinterpret[uint32](l.keys.Alt)}
+}
+
+// scratchIn divides some memory. false: what the groups need may not fit.
+func (m *middleSort) scratchIn(spare *device.Buffer[uint32], g *groups) (middleScratch, bool) {
+	large := g.unsorted.large
+	jobs := 12 * (large/m.shortest + 1)
+	parts := spare.Len() - jobs
+	if parts < 0 || m.divides(g) && parts < 3*large { // a bucket has two fifths of its room
+		return middleScratch{}, false
+	}
+	return middleScratch{spare.View(0, jobs), spare.View(jobs, parts)}, true
+}
+
+// divides tells whether there may be groups that do not fit into local memory.
+func (m *middleSort) divides(g *groups) bool { return g.longest > m.fits() }
+
+// run sorts the large groups by keys, and splits them. The classification after it tells whether a group was left as it
+// is. bytes is the traffic of a suffix.
+func (m *middleSort) run(g *groups, s middleScratch, counts *roundCounts, bytes int64, keys ...any) {
 	large := g.unsorted.large
 	if large == 0 {
 		return
 	}
 	at, words := counts.nextMiddle(), g.words()
-	divided := g.longest > m.fits()
-	jobs, parts := l.keys.Alt, l.keys.Cur // of 16 bytes, in three arrays, and of 4
-	room, longs := min(jobs.Len()/6, 1<<24), 0
+	divided, parts := m.divides(g), s.parts
+	room, longs := min(s.jobs.Len()/12, 1<<24), 0
 	if divided {
 		longs = room
 	}
-	lists := []any{device.Reinterpret[uint32](jobs), uint32(room)}
+	lists := []any{s.jobs, uint32(room)}
 	m.find.Launch(intmath.CeilDiv(words, m.shape.WG), 12*int64(words),
 		lists, uint32(longs), g.heads, uint64(g.n), uint64(words), g.classes, counts.buffer, at)
 	if divided {
 		m.divide.Launch(min(m.useful, intmath.CeilDiv(large, m.fits())), 0,
-			lists, g.heads, uint64(g.n), uint32(2*parts.Len()/m.fits()), counts.buffer, at, g.suffixes.Args(), keys)
+			lists, g.heads, uint64(g.n), uint32(parts.Len()/m.fits()), counts.buffer, at, g.suffixes.Args(), keys)
 		m.distribute.Launch(min(m.useful, intmath.CeilDiv(large, m.shape.DivideWG)), 0,
-			lists, device.Reinterpret[uint32](parts), counts.buffer, at, g.suffixes.Args(), keys)
+			lists, parts.Args(), counts.buffer, at, g.suffixes.Args(), keys)
 	}
 	m.sort.Launch(min(m.useful, intmath.CeilDiv(large, m.shortest)), bytes*int64(large),
-		lists, device.Reinterpret[uint32](parts), counts.buffer, at, g.heads, g.suffixes.Args(), keys)
+		lists, parts.Args(), counts.buffer, at, g.heads, g.suffixes.Args(), keys)
 	if divided && m.rerank != nil {
 		m.rerank.Launch(min(m.useful, intmath.CeilDiv(large, m.fits())), 0,
 			lists, counts.buffer, at, g.heads, g.suffixes.Args(), keys)

@@ -377,7 +377,7 @@ func (r *run) findRepresentatives(begin beginPhase) (tally, error) {
 func (r *run) chainBuffers() chainBuffers {
 	m := r.memory
 	return chainBuffers{
-		isa: m.words(tenantISA), settled: m.words(tenantSettled),
+		isa:   m.words(tenantISA),
 		order: m.words(tenantOrder), slots: m.words(tenantSlots),
 		chosen: m.words(tenantChosen), starts: m.words(tenantChosenStarts), ends: m.words(tenantChainEnds),
 		marked: m.words(tenantMarked), marks: m.words(tenantMarks), lasts: r.lasts,
@@ -399,6 +399,7 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 		},
 		slots: m.words(tenantSlots), ranks: m.words(tenantRanks), next: m.words(tenantNext),
 		keys: m.words(tenantKeys), longKeys: m.words(tenantLongKeys),
+		spare: m.words(tenantRankJobs),
 		list: list{
 			keys:     radixsort.Pair[uint64]{Cur: m.longs(tenantRankKeys), Alt: m.longs(tenantRankKeys2)},
 			suffixes: radixsort.Pair[uint32]{Cur: m.words(tenantRankSuffixes), Alt: m.words(tenantRankSuffixes2)},
@@ -413,6 +414,9 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 	}
 	if err := begin(phaseChain); err != nil {
 		return false, err
+	}
+	if ends.listed {
+		r.steps.inversion.again(&r.all, r.lasts, b.isa)
 	}
 	r.steps.chains.settle(&r.all, b, &ends)
 	return true, nil
