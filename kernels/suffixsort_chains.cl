@@ -38,30 +38,33 @@ KERNEL_WG(WG) suffixsort_link(
     __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)
 {
     MEMBER_LOCALS
-    __local uint ranks_to[1 + UNDER_WAY * WG]; // where each leads, after the one before all
-    const uint lid = get_local_id(0), total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
-    for (uint first = 0; first < total; first += UNDER_WAY * WG) {
-        uint to[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            to[u] = isa[sa[MEMBER(min(first + u * WG + lid, total - 1))] + 1ul];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            ranks_to[1 + u * WG + lid] = to[u];
-        if (lid == 0 && MEMBER(first) > 0)
-            ranks_to[0] = isa[min(sa[MEMBER(first) - 1] + 1ul, n - 1)];
-        barrier(CLK_LOCAL_MEM_FENCE);
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
+    FOR_MEMBERS(start, total) {
+        bool head[UNDER_WAY];
+        ulong here[UNDER_WAY], before[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            if (first + u * WG + lid >= total)
+            const ulong r = MEMBER(min(start + u * WG, total - 1));
+            head[u] = IS_SET(groups, r);
+            here[u] = sa[r] + 1ul;
+            before[u] = head[u] ? here[u] : sa[r - 1] + 1ul;
+        }
+        uint to[UNDER_WAY], to_before[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            to[u] = isa[here[u]];
+            to_before[u] = isa[before[u]];
+        }
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            if (start + u * WG >= total)
                 continue;
-            const ulong r = MEMBER(first + u * WG + lid);
-            const uint start = rank_of(groups, lasts, r);
-            const ulong there = rank_in(to[u], n) + (r - start); // the slot that corresponds to r
-            bool leads = there < n && (r == start || to[u] == ranks_to[u * WG + lid] && !IS_SET(groups, there));
+            const ulong r = MEMBER(start + u * WG);
+            const uint first = rank_of(groups, lasts, r);
+            const ulong there = rank_in(to[u], n) + (r - first); // the slot that corresponds to r
+            bool leads = to[u] == to_before[u] && there < n && (head[u] || !IS_SET(groups, there));
             if (r + 1 == n || IS_SET(groups, r + 1))
                 leads = leads && (there + 1 == n || IS_SET(groups, there + 1));
-            if (!leads && !(load_relaxed(&ends[ends_at + start / 32]) >> start % 32 & 1))
-                atomic_or(&ends[ends_at + start / 32], 1u << start % 32);
+            if (!leads && !(load_relaxed(&ends[ends_at + first / 32]) >> first % 32 & 1))
+                atomic_or(&ends[ends_at + first / 32], 1u << first % 32);
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 
@@ -229,10 +232,56 @@ KERNEL_WG(WG) suffixsort_depart(
     }
 }
 
-// Puts the suffixes of groups of several into sa, in the order of the m representatives at the ends of their chains. A
-// suffix is as far from the first slot of its group as that of its chain. An element is a place of the text: marks,
-// ranks and isa are read in order, and only sa is not.
+// How far a representative, whose rank is its slot, is from the first slot of its group.
+#define SHIFT_OF(slot) ((slot) - rank_of(groups, lasts, slot))
+
+// Replaces the ranks of m representatives by their shifts: for suffixsort_settle of many more suffixes.
+KERNEL_WG(WG) suffixsort_shift(
+    __global uint *ranks, ulong ranks_at, ulong m, __global const uint *groups, __global const uint *lasts)
+{
+    FOR_TILE(x, SHARE(m), m)
+        ranks[ranks_at + x] = SHIFT_OF(ranks[ranks_at + x]);
+}
+
+// sorted = the unsorted suffixes in the order of the representatives at the ends of their chains. A suffix is as far
+// from the first slot of its group as that of its chain. ranks are shifts if `shifted`.
 KERNEL_WG(WG) suffixsort_settle(
+    __global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint *lasts,
+    __global const uint2 *classes, __global const Marks *marks, __global const uint *ranks, ulong ranks_at,
+    uint shifted, __global uint *sorted)
+{
+    MEMBER_LOCALS
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
+    FOR_MEMBERS(start, total) {
+        uint suffix[UNDER_WAY], number[UNDER_WAY], slot[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            suffix[u] = sa[MEMBER(min(start + u * WG, total - 1))];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            number[u] = MARKED_BEFORE(marks, suffix[u]);
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            slot[u] = ranks[ranks_at + number[u]];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            if (start + u * WG < total) {
+                const uint far = shifted ? slot[u] : SHIFT_OF(slot[u]);
+                sorted[rank_of(groups, lasts, MEMBER(start + u * WG)) + far] = suffix[u];
+            }
+        }
+    }
+}
+
+// sa = sorted, in the slots that were unsorted.
+KERNEL_WG(WG) suffixsort_return(
+    __global const uint *sorted, ulong n, uint span, __global const uint2 *classes, __global uint *sa)
+{
+    MEMBER_LOCALS
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
+    for (uint j = get_local_id(0); j < total; j += WG)
+        sa[MEMBER(j)] = sorted[MEMBER(j)];
+}
+
+// The same in the order of the text, straight to sa: isa, marks and ranks of the m representatives are read in order,
+// and only sa is not. An element is a place of the text.
+KERNEL_WG(WG) suffixsort_settle_text(
     __global const uint *isa, ulong n, __global const uint *groups, __global const uint *lasts,
     __global const Marks *marks, ulong m, __global const uint *ranks, ulong ranks_at, __global uint *sa)
 {
@@ -254,7 +303,7 @@ KERNEL_WG(WG) suffixsort_settle(
                 const uint next = number[u] + (mark.x >> i % 32 & 1);
                 if (before + next < m) {
                     const uint slot = ranks[ranks_at + before + next];
-                    shifts[next] = slot - rank_of(groups, lasts, slot);
+                    shifts[next] = SHIFT_OF(slot);
                 }
             }
         }

@@ -30,10 +30,11 @@ const (
 	stepDoubleSmall
 	stepDoubleMiddle // large groups in local memory
 	stepDoubleLarge  // others
-	stepSettle
-	stepInduce // windows of all suffixes in the order of samples
-	stepMerge  // by these windows
-	stepExpand // of a periodic text
+	stepSettle       // in the order of the text
+	stepReturn       // settle, and return
+	stepInduce       // windows of all suffixes in the order of samples
+	stepMerge        // by these windows
+	stepExpand       // of a periodic text
 	stepTransform
 	steps
 )
@@ -140,6 +141,7 @@ const (
 	tenantRankSlots
 	tenantRankHeads
 
+	tenantSettled
 	tenantTailArray
 	tenantTailStarts
 	tenantTransform
@@ -198,8 +200,8 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 		double     = during(stepDoubleLarge, stepDoubleLarge)
 		rounds     = during(stepKeys, stepDoubleLarge)
 		expand     = during(stepExpand, stepExpand)
-		// Lists of representatives take its memory. Then it is made anew.
-		isa = during(stepInvert, stepDoubleMiddle) | during(stepSettle, stepSettle)
+		settle     = during(stepReturn, stepReturn)
+		isa        = during(stepInvert, stepDoubleMiddle) | during(stepSettle, stepSettle) // lists take its memory
 	)
 	if f.sampled {
 		merge := during(stepMerge, stepMerge)
@@ -247,14 +249,14 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 		tenantChosenStarts: {"starts of chosen", blockStarts, 0, 2 * bitmap, 8, false, during(stepStart, stepGather)},
 		tenantChainEnds:    {"ends of chains", blockStarts, 0, bitmap, 4, false, during(stepInvert, stepLink)},
 		tenantMarked:       {"marked places", blockRanks, 2 * bitmap, bitmap, 4, false, during(stepLink, stepNumber)},
-		tenantMarks:        {"marks", blockStarts, 0, 2 * bitmap, 8, false, during(stepNumber, stepSettle)},
+		tenantMarks:        {"marks", blockStarts, 0, 2 * bitmap, 8, false, during(stepNumber, stepReturn)},
 
 		tenantOrder: {"order", blockOrder, order, representatives, 4, false, during(stepGather, stepDoubleLarge)},
 		tenantNext: {"next", blockOrder, order + representatives, representatives, 4, false,
 			during(stepNumber, stepDoubleLarge)},
 		tenantSlots: {"slots", blockOrder, order + 2*representatives, representatives, 4, false,
 			during(stepGather, stepDoubleLarge)},
-		tenantRanks: {"ranks", blockRanks, ranked, representatives, 4, false, during(stepDepart, stepSettle)},
+		tenantRanks: {"ranks", blockRanks, ranked, representatives, 4, false, during(stepDepart, stepReturn)},
 		// After the first round the other buffer of next.
 		tenantKeys: {"first keys, next 2", blockRanks, ranked + representatives, representatives, 4, false,
 			during(stepDepart, stepDoubleLarge)},
@@ -274,6 +276,7 @@ func (a arena) tenants(n int, f form) [tenants]tenant {
 		tenantRankSlots:     {"listed slots of representatives", blockISA, 5 * ranks, ranks, 4, false, double},
 		tenantRankHeads:     {"listed heads of representatives", blockHeads, 0, segsort.HeadWords(ranks), 4, false, double},
 
+		tenantSettled:    {"settled suffixes", blockISA, 0, n, 4, false, settle},
 		tenantTailArray:  {"suffix array of the tail", blockOrder, 0, periodic.Most(n), 4, false, expand},
 		tenantTailStarts: {"starts of chains", blockISA, 0, periodic.Most(n), 4, false, expand},
 		tenantTransform: {"transform", blockOrder, 0, intmath.CeilDiv(n, 4), 1, false,

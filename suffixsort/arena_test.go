@@ -147,7 +147,7 @@ func TestMemoryFormula(t *testing.T) {
 // chart shows the tenants by block, where they are, and in which steps they live.
 func chart(a arena, f form) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefghijklm")
+	fmt.Fprintf(&s, "%-30s %7s %7s  steps %s\n", "tenant", "word", "words", "0123456789abcdefghijklmn")
 	for b, name := range []string{"isa", "order", "ranks", "packed", "starts", "classes", "heads", "result"} {
 		fmt.Fprintf(&s, "%s\n", name)
 		for _, t := range a.tenants(a.n, f) {

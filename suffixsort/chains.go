@@ -2,6 +2,7 @@ package suffixsort
 
 import (
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
@@ -13,22 +14,24 @@ type chains struct {
 	grid
 	link, choose         *device.Kernel
 	gather, number, keys *device.Kernel
-	back                 *device.Kernel
+	shift, scatter, back *device.Kernel
+	inText               *device.Kernel
+	near                 int // suffixes in the order of the text
 	start, mark          *scan.Template
 }
 
-func newChains(b builder, start *scan.Template) chains {
+func newChains(b builder, o options, start *scan.Template) chains {
 	return chains{
 		grid: b.grid, link: b.maps(chainsFile, "link"), choose: b.maps(chainsFile, "choose"),
 		gather: b.maps(chainsFile, "gather"), number: b.maps(chainsFile, "number"), keys: b.maps(chainsFile, "depart"),
-		back:  b.maps(chainsFile, "settle"),
-		start: start, mark: scan.NewTemplate(b.session, segsort.HeadWords(b.n), markedTemplate),
+		shift: b.maps(chainsFile, "shift"), scatter: b.maps(chainsFile, "settle"), back: b.maps(chainsFile, "return"),
+		inText: b.maps(chainsFile, "settle_text"), near: o.window(), start: start, mark: scan.NewTemplate(b.session, segsort.HeadWords(b.n), markedTemplate),
 	}
 }
 
 // chainBuffers are those of all suffixes. marks has the memory of starts.
 type chainBuffers struct {
-	isa                 *device.Buffer[uint32]
+	isa, settled        *device.Buffer[uint32]
 	order, slots        *device.Buffer[uint32] // of the representatives there is room for
 	chosen, starts      *device.Buffer[uint32] // as classes and starts of groups, of representatives only
 	ends, marked, marks *device.Buffer[uint32] // the inversion clears ends
@@ -63,9 +66,25 @@ func (c *chains) depart(t *codedText, phraseBits int, g *groups, b chainBuffers,
 		b.marks, uint64(4*words), uint64(m), r.next.Args(), r.ranks.Args(), r.keys.Args())
 }
 
-// settle sorts all groups in the order of the representatives that their chains end in.
+// settle sorts all groups in the order of the representatives that their chains end in. In the order of the text it
+// takes less, if the ISA is still there and caches reach all of the suffix array.
 func (c *chains) settle(g *groups, b chainBuffers, r *representatives) {
-	c.back.Launch(c.tiles(g.n), 4*int64(g.n)+int64(g.n)/4+4*int64(r.n)+32*int64(g.unsorted.sum()),
-		b.isa, uint64(g.n), g.heads, b.lasts, b.marks, uint64(r.n), r.ranks.Args(), g.suffixes)
+	unsorted := int64(g.unsorted.sum())
+	if !r.listed && g.n <= c.near {
+		c.inText.Launch(c.tiles(g.n), 4*int64(g.n)+int64(g.n)/4+4*int64(r.n)+32*unsorted,
+			b.isa, uint64(g.n), g.heads, b.lasts, b.marks, uint64(r.n), r.ranks.Args(), g.suffixes)
+		g.unsorted = tally{}
+		return
+	}
+	span := c.span(g.n, g.unsorted.sum())
+	shifted := g.unsorted.sum() > 4*r.n // then a look at the groups for each representative is less than for each suffix
+	if shifted {
+		c.shift.Launch(c.shares(r.n), int64(r.n)*(4+4+32), r.ranks.Args(), uint64(r.n), g.heads, b.lasts)
+	}
+	c.scatter.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/2+unsorted*(4+32+32+4),
+		g.suffixes, uint64(g.n), uint32(span), g.heads, b.lasts, g.classes, b.marks, r.ranks.Args(),
+		cltype.Flag(shifted), b.settled)
+	c.back.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/4+unsorted*8,
+		b.settled, uint64(g.n), uint32(span), g.classes, g.suffixes)
 	g.unsorted = tally{}
 }

@@ -19,11 +19,8 @@ type inversion struct {
 
 func newInversion(b builder, o options) inversion {
 	v := inversion{
-		grid: b.grid, window: 1 << 23, cpu: b.session.Caps().CPUShape,
+		grid: b.grid, window: o.window(), cpu: b.session.Caps().CPUShape,
 		direct: b.maps(listsFile, "invert"), scatter: b.maps(listsFile, "scatter"),
-	}
-	if o.Window > 0 {
-		v.window = o.Window
 	}
 	partition := func() {
 		v.partition = radixsort.NewTemplate[uint32, uint32](b.session, b.n, partitionTemplate).Reads(4, 0)
@@ -61,9 +58,4 @@ func (v *inversion) run(ws *device.Workspace, g *groups, lasts, isa *device.Buff
 	v.partition.Run(ws, &bySuffix, &ranks, g.n, max(top-8, 0), top, g.suffixes, g.heads, lasts, uint64(g.n))
 	v.scatter.Launch(v.tiles(g.n), (8+4)*int64(g.n), bySuffix.Cur, ranks.Cur, uint64(g.n), isa,
 		cleared.Args())
-}
-
-// again writes isa where the memory of run is not free.
-func (v *inversion) again(g *groups, lasts, isa *device.Buffer[uint32]) {
-	v.direct.Launch(v.tiles(g.n), (4+32)*int64(g.n), g.suffixes, g.heads, lasts, uint64(g.n), isa, nil, uint64(0))
 }

@@ -377,7 +377,7 @@ func (r *run) findRepresentatives(begin beginPhase) (tally, error) {
 func (r *run) chainBuffers() chainBuffers {
 	m := r.memory
 	return chainBuffers{
-		isa:   m.words(tenantISA),
+		isa: m.words(tenantISA), settled: m.words(tenantSettled),
 		order: m.words(tenantOrder), slots: m.words(tenantSlots),
 		chosen: m.words(tenantChosen), starts: m.words(tenantChosenStarts), ends: m.words(tenantChainEnds),
 		marked: m.words(tenantMarked), marks: m.words(tenantMarks), lasts: r.lasts,
@@ -414,9 +414,6 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 	}
 	if err := begin(phaseChain); err != nil {
 		return false, err
-	}
-	if ends.listed {
-		r.steps.inversion.again(&r.all, r.lasts, b.isa)
 	}
 	r.steps.chains.settle(&r.all, b, &ends)
 	return true, nil

@@ -122,7 +122,7 @@ func (a *algorithm) plan(b builder, o options, c capacities) (device.Pieces, err
 	}
 	a.classifier = newClassifier(b, max(large.segments.Limit(), b.set.Groups.Limit))
 	a.extension = newExtension(b, o, large, &a.classifier)
-	a.chains = newChains(b, start)
+	a.chains = newChains(b, o, start)
 	a.sampling.number = a.chains.mark
 	a.doubling = newDoubling(b, large, &a.classifier)
 	a.transform = newTransform(b)
