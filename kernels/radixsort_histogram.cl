@@ -7,7 +7,7 @@
 // hardware adds up those of a subgroup.
 //
 // Launch: radix_clear one work-group of WG for each 4*WG words, radix_histogram any number of work-groups.
-// Local memory: PLACES * RADIX * COPIES * 4, and a word.
+// Local memory: PLACES * RADIX * COPIES * 4.
 
 #ifndef ITEMS
 #error "ITEMS: keys that a work-item has under way"
@@ -36,8 +36,6 @@ inline void add_counters(__local const uint *counters, uint places, __global uin
 
 #ifdef RADIX_SERIES
 
-#define NOWHERE (PLACES * RADIX * COPIES) // what counts for nothing
-
 // The same of words of two arrays. A place has 16 bits of digits and more_digits: the shift, from bit 5 on the number
 // of bits, in bit 9 the array, and in bit 10 whether all n words are counted, else the first `prefix`. No word of an
 // array is read beyond its count.
@@ -45,12 +43,10 @@ KERNEL_WG(WG) radix_histogram_series(
     __global uint *control, ulong piece, ulong n, ulong prefix, ulong first_count, ulong second_count, ulong digits,
     ulong more_digits, uint places, __global const K *first_words, __global const K *second_words)
 {
-    __local uint counters[NOWHERE + 1];
+    __local uint counters[PLACES * RADIX * COPIES];
     const uint lid = get_local_id(0), copy = lid % COPIES;
     for (uint c = lid; c < places * RADIX * COPIES; c += WG)
         counters[c] = 0;
-    if (lid == 0)
-        counters[NOWHERE] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong first = get_group_id(0) * piece, end = min(first + piece, n);
     for (uint array = 0; array < 2; array++) {
@@ -70,10 +66,9 @@ KERNEL_WG(WG) radix_histogram_series(
                 if (base + (ITEMS - 1) * WG < limit) {
                     UNROLL for (uint k = 0; k < ITEMS; k++)
                         atomic_inc(&counters[of_place + DIGIT(keys[k]) * COPIES]);
-                } else { // without branches, which would take AMD's scalar registers
-                    const uint count = (uint)((limit - base + WG - 1) / WG);
-                    UNROLL for (uint k = 0; k < ITEMS; k++)
-                        atomic_inc(&counters[k < count ? of_place + DIGIT(keys[k]) * COPIES : NOWHERE]);
+                } else { // as few as there are: what counts for nothing takes as long
+                    for (ulong i = base; i < limit; i += WG)
+                        atomic_inc(&counters[of_place + DIGIT(words[i]) * COPIES]);
                 }
             }
         }

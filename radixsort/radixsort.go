@@ -365,9 +365,10 @@ func (j *job[K, V]) passBytes() int64 {
 	return 2 * writes
 }
 
-// piece is how many of n keys a work-group of a histogram counts. There are two work-groups a unit.
+// piece is how many of n keys a work-group of a histogram counts, one for each work-item at least. There are two
+// work-groups a unit, no fewer on some.
 func (p *Plan[K, V]) piece(n int) int {
-	return intmath.RoundUp(intmath.CeilDiv(n, 2*p.s.Caps().ComputeUnits), tuned.Of(p.s).RadixSort.Histogram.WG)
+	return max(intmath.RoundUp(intmath.CeilDiv(n, 2*p.s.Caps().ComputeUnits), 32), tuned.Of(p.s).RadixSort.Histogram.WG)
 }
 
 // enqueueHistogram adds to the histogram of all passes, and clears words of it from status on.

@@ -56,9 +56,17 @@ func (c *code) decode() (decoded [1 << decodeBits]uint16) {
 			symbols = append(symbols, symbol{entry >> (32 - decodeBits), length})
 		}
 	}
-	// The same of k bits, without those of the first: from 2^k on. A symbol, and what is told of the bits after it.
+	// The same of k bits, without those of the first: from 2^k on. A symbol, and what is told of the bits after it, which
+	// are not many where all symbols have some.
 	var told [1 << decodeBits]uint16
+	shortest := uint32(decodeBits)
+	for _, s := range symbols {
+		shortest = min(shortest, s.length)
+	}
 	for k := uint32(1); k <= decodeBits; k++ {
+		if k > decodeBits-shortest && k < decodeBits {
+			continue
+		}
 		to := decoded[:]
 		if k < decodeBits {
 			to = told[1<<k : 1<<(k+1)]
@@ -115,9 +123,6 @@ func newCode(counts []uint32, even bool) (c code) {
 		c.table[b] = next | uint32(lengths[k])
 		next += 1 << (32 - lengths[k])
 	}
-	if c.width == 0 {
-		c.classify(counts)
-	}
 	c.table[256] = c.table[present[0]]
 	return c
 }
@@ -146,6 +151,7 @@ func (c *code) classify(counts []uint32) {
 		sums[class] += uint64(counts[b])
 		c.table[b] |= uint32(class) << classBit
 	}
+	c.table[256] = c.table[slices.IndexFunc(counts, func(n uint32) bool { return n > 0 })]
 }
 
 // alphabeticLengths are the lengths of an optimal prefix code that keeps the order of
@@ -165,13 +171,13 @@ func alphabeticLengths(weights []float64) (lengths [256]uint8) {
 		row = append(row, int16(k))
 	}
 	row = append(row, int16(last))
-	for pair := n; pair < last; pair++ {
-		k := 2
+	for pair, to := n, 0; pair < last; pair++ {
+		k := max(to, 2) // nothing has changed before
 		for weight[row[k-1]] > weight[row[k+1]] {
 			k++
 		}
 		weight[pair], children[pair] = weight[row[k-1]]+weight[row[k]], [2]int16{row[k-1], row[k]}
-		to := k - 2
+		to = k - 2
 		for weight[row[to]] < weight[pair] {
 			to--
 		}

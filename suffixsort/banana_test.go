@@ -38,6 +38,7 @@ func TestBanana(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, ok)
 		c := newCode(bytes, true)
+		c.classify(bytes)
 		assert.Equal(t, []uint32{0<<30 | 1, 2<<30 | 1<<classBit | 2, 3<<30 | 1<<classBit | 2},
 			[]uint32{c.table['a'], c.table['b'], c.table['n']})
 

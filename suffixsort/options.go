@@ -24,8 +24,9 @@ type options struct {
 	// NoSkew gives every list the capacity of the whole text, so that no text is left to skew. Capacity is not read
 	// then.
 	NoSkew bool
-	// Window is the number of words that are written in any order, which is that of ISA or of the text. More ranks are
-	// partitioned before, and more suffixes settled in the order of slots. 0 is 2^23, which are 32 MiB: an H200 scatters 77 G words a second within its caches, 16 G beyond.
+	// Window is the number of ranks above which suffixes are partitioned before their ranks are scattered. 0 is 2^23,
+	// which are 32 MiB: an H200 scatters 77 G words a second within its caches, 16 G beyond. Half as many suffixes are
+	// put into the suffix array in the order of the text.
 	Window int
 }
 

@@ -151,7 +151,7 @@ func (r *run) sortText(ctx context.Context, bytes []uint32, progress progress) e
 	if r.coded.sigma == 1 {
 		return r.descend(func(phase string) error { return r.begin(ctx, progress, phase) })
 	}
-	if r.steps.sampling.wants(&r.coded) {
+	if r.steps.sampling.wants(r.coded.code, r.n) {
 		if ok, err := r.sortSamples(ctx, progress); err != nil || ok {
 			return err
 		}
@@ -223,7 +223,11 @@ func (r *run) sortCoded(ctx context.Context, progress progress) (bool, error) {
 // makeCode makes the code of those bytes, and packs the text if the code has a width.
 func (r *run) makeCode(bytes []uint32) (err error) {
 	table := r.memory.table.Buffer(r.sorter.session)
-	r.coded, err = r.steps.coder.encode(newCode(bytes, r.steps.coder.even), r.text, table, r.memory.longs(tenantPacked))
+	c := newCode(bytes, r.steps.coder.even)
+	if r.steps.sampling.wants(&c, r.n) {
+		c.classify(bytes)
+	}
+	r.coded, err = r.steps.coder.encode(c, r.text, table, r.memory.longs(tenantPacked))
 	if bringsSymbols(&r.coded, r.out) { // they have the memory of the transform until that is made
 		r.preceding = device.Reinterpret[uint32](r.out).View(0, intmath.CeilDiv(r.n, 8))
 	}

@@ -63,9 +63,8 @@ func (p *sampling) Workspace() device.Pieces {
 }
 
 // wants tells whether to sort samples of a text first.
-func (p *sampling) wants(t *codedText) bool {
-	return p.mark != nil && t.width == 0 &&
-		(p.policy > 0 || t.n >= leastSampled && t.code.bits >= leastSampledBits)
+func (p *sampling) wants(c *code, n int) bool {
+	return p.mark != nil && c.width == 0 && (p.policy > 0 || n >= leastSampled && c.bits >= leastSampledBits)
 }
 
 // bits is how many bits tell of a suffix how far the next sample is. The first windows of samples, and those of an
