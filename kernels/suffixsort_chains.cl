@@ -280,37 +280,55 @@ KERNEL_WG(WG) suffixsort_return(
 }
 
 // The same in the order of the text, straight to sa: isa, marks and ranks of the m representatives are read in order,
-// and only sa is not. An element is a place of the text.
+// and only sa is not. An element is a place of the text. If bwt is not null it gets the Burrows-Wheeler transform, as
+// bwt.cl has it, instead of sa, and rows[0] the primary index, which answers the host if it asks.
 KERNEL_WG(WG) suffixsort_settle_text(
     __global const uint *isa, ulong n, __global const uint *groups, __global const uint *lasts,
-    __global const Marks *marks, ulong m, __global const uint *ranks, ulong ranks_at, __global uint *sa)
+    __global const Marks *marks, ulong m, __global const uint *ranks, ulong ranks_at, __global uint *sa,
+    __global const uchar *text, __global uint *rows, __global uchar *bwt, ulong bwt_at, ulong host, uint number)
 {
     __local uint shifts[UNDER_WAY * WG + 1]; // of representatives from the first of the places on, and of the next one
+    __local uint skip;
     const uint lid = get_local_id(0);
     const ulong begin = (ulong)get_group_id(0) * TILE, end = min(begin + TILE, n);
+    if (lid == 0 && bwt != 0) {
+        skip = rank_in(isa[0], n) + (has_others(groups, n, isa[0]) ? SHIFT_OF(ranks[ranks_at]) : 0u) + 1;
+        if (begin == 0) {
+            rows[0] = skip;
+            if (host != 0)
+                answer(host, number, 0, skip);
+            bwt[bwt_at] = text[n - 1];
+        }
+    }
     for (ulong first = begin; first < end; first += UNDER_WAY * WG) {
         const uint before = MARKED_BEFORE(marks, first);
-        uint word[UNDER_WAY], number[UNDER_WAY];
+        uint word[UNDER_WAY], next[UNDER_WAY]; // the number of the next representative, from `before` on
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong i = min(first + u * WG + lid, n - 1);
             const Marks mark = marks[i / 32];
             word[u] = isa[i];
-            number[u] = mark.y + popcount(mark.x & ((1u << i % 32) - 1)) - before;
+            next[u] = mark.y + popcount(mark.x & ((1u << i % 32) - 1)) - before;
             if (first + u * WG + lid < end && (mark.x >> i % 32 & 1))
-                shifts[number[u]] = ranks[ranks_at + before + number[u]] - rank_in(word[u], n);
+                shifts[next[u]] = ranks[ranks_at + before + next[u]] - rank_in(word[u], n);
             // The representative of the last places may be far after them.
             if (first + u * WG + lid == min(first + UNDER_WAY * WG, end) - 1) {
-                const uint next = number[u] + (mark.x >> i % 32 & 1);
-                if (before + next < m) {
-                    const uint slot = ranks[ranks_at + before + next];
-                    shifts[next] = SHIFT_OF(slot);
-                }
+                const uint after = next[u] + (mark.x >> i % 32 & 1);
+                if (before + after < m)
+                    shifts[after] = SHIFT_OF(ranks[ranks_at + before + after]);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            if (first + u * WG + lid < end && has_others(groups, n, word[u]))
-                sa[rank_in(word[u], n) + shifts[number[u]]] = (uint)(first + u * WG + lid);
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong i = first + u * WG + lid;
+            if (i < end) {
+                const bool several = has_others(groups, n, word[u]);
+                const uint slot = rank_in(word[u], n) + (several ? shifts[next[u]] : 0u);
+                if (several && bwt == 0)
+                    sa[slot] = (uint)i;
+                if (i > 0 && bwt != 0)
+                    bwt[bwt_at + slot + (slot + 1 < skip)] = text[i - 1];
+            }
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }

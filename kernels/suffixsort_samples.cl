@@ -312,12 +312,14 @@ KERNEL_WG(WG) suffixsort_induce(
 #if SUFFIXSORT_SAMPLES == 2
 
 // The transform, as bwt.cl has it, from the symbols before the sorted suffixes. Row 0 is $text, whose last character
-// ends the text. rows[0] is the row of the whole text, which is left out.
+// ends the text. rows[0] is the row of the whole text, which is left out. It answers the host if it asks.
 KERNEL_WG(WG) suffixsort_emit(
     __global const uchar *text, ulong size, __global const uchar *symbols, __global const uint *rows,
-    __global uchar *bwt, ulong bwt_at)
+    __global uchar *bwt, ulong bwt_at, ulong host, uint number)
 {
     const ulong skip = rows[0];
+    if (host != 0 && get_global_id(0) == 0)
+        answer(host, number, 0, (uint)skip);
     FOR_TILE(j, WINDOWS, size)
         bwt[bwt_at + j] = j == 0 ? text[size - 1] : symbols[j - (j < skip)];
 }

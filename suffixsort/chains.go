@@ -66,16 +66,30 @@ func (c *chains) depart(t *codedText, phraseBits int, g *groups, b chainBuffers,
 		b.marks, uint64(4*words), uint64(m), r.next.Args(), r.ranks.Args(), r.keys.Args())
 }
 
-// settle sorts all groups in the order of the representatives that their chains end in. In the order of the text it
-// takes less, if the ISA is still there and caches reach all of the suffix array.
+// settlesText tells whether to settle in the order of the text. It takes less, if the ISA is still there and caches
+// reach all of the suffix array.
+func (c *chains) settlesText(g *groups, r *representatives) bool { return !r.listed && g.n <= c.near }
+
+// settleText sorts all groups in the order of the representatives that their chains end in. If bwt is not nil it gets
+// the transform of the text instead, and row its primary index.
+func (c *chains) settleText(g *groups, b chainBuffers, r *representatives, text *device.Buffer[uint8],
+	row *primary, bwt *device.Buffer[uint8]) {
+	var asked any = device.Answer{}.Args()
+	traffic := 4*int64(g.n) + int64(g.n)/4 + 4*int64(r.n)
+	if bwt == nil {
+		traffic += 32 * int64(g.unsorted.sum())
+	} else {
+		traffic += (1 + 32) * int64(g.n)
+		asked = row.ask()
+	}
+	c.inText.Launch(c.tiles(g.n), traffic, b.isa, uint64(g.n), g.heads, b.lasts, b.marks, uint64(r.n), r.ranks.Args(),
+		g.suffixes, text, row.words, bwt.Args(), asked)
+	g.unsorted = tally{}
+}
+
+// settle is settleText in the order of slots.
 func (c *chains) settle(g *groups, b chainBuffers, r *representatives) {
 	unsorted := int64(g.unsorted.sum())
-	if !r.listed && g.n <= c.near {
-		c.inText.Launch(c.tiles(g.n), 4*int64(g.n)+int64(g.n)/4+4*int64(r.n)+32*unsorted,
-			b.isa, uint64(g.n), g.heads, b.lasts, b.marks, uint64(r.n), r.ranks.Args(), g.suffixes)
-		g.unsorted = tally{}
-		return
-	}
 	span := c.span(g.n, g.unsorted.sum())
 	shifted := g.unsorted.sum() > 4*r.n // then a look at the groups for each representative is less than for each suffix
 	if shifted {

@@ -31,7 +31,7 @@ type run struct {
 	smallSorted bool // the small groups of the next round of extension
 	inverted    bool // after the last round of extension
 
-	transformed bool // out is made; its row is the first of counts
+	primary primary // of out, once that is made
 
 	all             groups
 	lasts           *device.Buffer[uint32] // of all, or nil: see classifier.lasts
@@ -54,7 +54,8 @@ func (p *Sorter) newRun(text *device.Buffer[uint8], n int, sa *device.Buffer[uin
 		sorter: p, steps: &p.steps, memory: m, ws: m.workspace.Workspace(p.session),
 		counts: p.counts,
 		n:      n, unsorted: n, text: text, out: out,
-		all: m.groups(sa.View(0, n)),
+		all:     m.groups(sa.View(0, n)),
+		primary: primary{session: p.session, words: p.counts.buffer},
 	}, nil
 }
 
@@ -199,8 +200,7 @@ func (r *run) sortSamples(ctx context.Context, progress progress) (bool, error) 
 	m.fit(r.n)
 	words, starts := r.firstWords(), m.words(tenantInducedStarts)
 	if marker, ok := markerOf(&r.coded); ok && r.out != nil {
-		step.transformed(r.ws, &r.coded, s, of.all.suffixes, starts, &words, marker, r.counts.buffer, r.out)
-		r.transformed = true
+		step.transformed(r.ws, &r.coded, s, of.all.suffixes, starts, &words, marker, &r.primary, r.out)
 	} else {
 		step.sort(r.ws, &r.coded, s, of.all.suffixes, starts, &words)
 	}
@@ -419,7 +419,14 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 	if err := begin(phaseChain); err != nil {
 		return false, err
 	}
-	r.steps.chains.settle(&r.all, b, &ends)
+	switch c := &r.steps.chains; {
+	case !c.settlesText(&r.all, &ends):
+		c.settle(&r.all, b, &ends)
+	case r.preceding != nil: // the transform needs sa where symbols did not come along
+		c.settleText(&r.all, b, &ends, r.text, &r.primary, nil)
+	default:
+		c.settleText(&r.all, b, &ends, r.text, &r.primary, r.out)
+	}
 	return true, nil
 }
 

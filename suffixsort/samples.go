@@ -163,9 +163,9 @@ func markerOf(t *codedText) (marker uint32, ok bool) {
 	return uint32(at), at >= 0
 }
 
-// transformed makes the transform out [n]uint8, and in row that of the whole text. words is as in sort.
+// transformed makes the transform out [n]uint8, and its primary index. words is as in sort.
 func (p *sampling) transformed(ws *device.Workspace, t *codedText, s samples, order, starts *device.Buffer[uint32],
-	words *windowWords, marker uint32, row *device.Buffer[uint32], out *device.Buffer[uint8]) {
+	words *windowWords, marker uint32, row *primary, out *device.Buffer[uint8]) {
 	p.start.Run(ws, s.count, 4+32+8, order, s.gaps.Args(), starts)
 	x := &p.transform
 	low, high := &words.low, &words.high
@@ -173,9 +173,10 @@ func (p *sampling) transformed(ws *device.Workspace, t *codedText, s samples, or
 	sort := x.words.Prepare(ws,
 		radixsort.Range{N: s.longs, Keys: low, Values: high, Hi: 8},
 		radixsort.Range{N: s.longs, Keys: low, Values: high, Lo: 8, Hi: 16, Finish: p.suffixes, Args: []any{^uint32(0)}},
-		radixsort.Range{N: t.n, Keys: high, Lo: 8, Hi: 8 + mainBits, Finish: x.symbols, Args: []any{marker, free, row}},
+		radixsort.Range{N: t.n, Keys: high, Lo: 8, Hi: 8 + mainBits, Finish: x.symbols, Args: []any{marker, free, row.words}},
 	)
 	p.launch(x.induce, t, s, order, starts, words, sort, marker)
 	sort.Run()
-	x.emit.Launch(intmath.CeilDiv(t.n, p.first.perGroup), 2*int64(t.n), t.text, uint64(t.n), free, row, out.Args())
+	x.emit.Launch(intmath.CeilDiv(t.n, p.first.perGroup), 2*int64(t.n), t.text, uint64(t.n), free, row.words, out.Args(),
+		row.ask())
 }

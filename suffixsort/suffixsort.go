@@ -240,10 +240,8 @@ func (p *Sorter) RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *dev
 		return 0, err
 	}
 	switch {
-	case r.transformed:
-		var row [1]uint32
-		err := r.counts.buffer.View(0, 1).Read(row[:])
-		return int(row[0]), err
+	case r.primary.known:
+		return r.primary.read()
 	case r.preceding != nil:
 		return r.transform(ctx)
 	}

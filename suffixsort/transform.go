@@ -48,3 +48,27 @@ func (x *transform) run(t *codedText, sa, preceding *device.Buffer[uint32], scra
 	err = row.Read(host[:])
 	return int(host[0]), err
 }
+
+// primary is the primary index of a transform: a word on the device, which a kernel that knows it tells the host.
+type primary struct {
+	session *device.Session
+	words   *device.Buffer[uint32]
+	answer  device.Answer
+	known   bool // a kernel writes it
+}
+
+// ask are the arguments of that kernel.
+func (p *primary) ask() []any {
+	p.answer, p.known = p.session.Answer(1), true
+	return p.answer.Args()
+}
+
+// read waits for it.
+func (p *primary) read() (int, error) {
+	var row [1]uint32
+	answered, err := p.answer.Read(row[:])
+	if !answered {
+		err = p.words.View(0, 1).Read(row[:])
+	}
+	return int(row[0]), err
+}
