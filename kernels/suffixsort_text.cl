@@ -31,11 +31,17 @@ KERNEL_WG(WG) suffixsort_count(
         mine[c] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint copy = get_local_id(0) % COPIES;
-    FOR_TILE(q, TILE, (size + 7) / 8) {
-        const ulong word = eight(text, size, q);
-        const uint have = (uint)min(size - 8 * q, 8ul);
-        for (uint k = 0; k < have; k++)
-            atomic_inc(&mine[(uint)(word >> 8 * k & 0xff) * COPIES + copy]);
+    const ulong words = (size + 7) / 8, end = min((ulong)(get_group_id(0) + 1) * TILE, words);
+    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        ulong word[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            word[u] = eight(text, size, min(start + u * WG, words - 1));
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong q = start + u * WG;
+            const uint have = q < end ? (uint)min(size - 8 * q, 8ul) : 0u;
+            for (uint k = 0; k < have; k++)
+                atomic_inc(&mine[(uint)(word[u] >> 8 * k & 0xff) * COPIES + copy]);
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint c = get_local_id(0); c < 256; c += WG) {

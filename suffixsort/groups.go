@@ -141,10 +141,10 @@ func newGrid(caps *device.Caps, m tune.Map) grid {
 }
 
 // shares is the number of work-groups of a kernel that shares its elements among them: SHARE of suffixsort.cl. Elements
-// have a work-item each, unless those would take turns.
+// have a work-item each, unless those would take many turns.
 func (g grid) shares(n int) int {
-	const resident = 2048 // work-items of a compute unit
-	if n > resident*g.units {
+	const inTurns = 4 * 2048 // work-items of a compute unit
+	if n > inTurns*g.units {
 		return g.tiles(n)
 	}
 	return intmath.CeilDiv(n, g.least)
