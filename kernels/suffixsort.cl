@@ -51,8 +51,8 @@
 //   heads      bitmap of where their groups begin
 //   counts     how often each byte occurs, and two words of package periodic; for each round how many suffixes it
 //              leaves in small and in large groups, and which of two lengths a group is longer than
-//   isa        the rank of each suffix: the first slot of its group. In the top bit whether others are in the group, but
-//              of texts of more than 2^31
+//   isa        the rank of each suffix: the first slot of its group. In the top bit whether the group has others,
+//              unless the text is longer than 2^31
 //   preceding  for each slot 4 bits: the code of the symbol before its suffix, or UNSETTLED where the first sort leaves
 //              several suffixes. For the Burrows-Wheeler transform of packed text of at most 2 bits a symbol
 //

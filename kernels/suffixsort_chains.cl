@@ -110,8 +110,8 @@ KERNEL_WG(WG) suffixsort_choose(
         answer_counts(counts, into, host, number);
 }
 
-// Lists the first `room` of the chosen suffixes, the representatives: places in the text, slots, and, in marked, bits of
-// these places.
+// Lists the first `room` of the chosen suffixes, the representatives: places in the text, slots, and, in marked, bits
+// of these places.
 KERNEL_WG(WG) suffixsort_gather(
     __global const uint *sa, ulong n, uint span, __global const uint2 *chosen, __global const uint2 *starts, uint room,
     __global uint *places, ulong places_at, __global uint *slots, ulong slots_at, __global uint *marked,
@@ -291,6 +291,8 @@ KERNEL_WG(WG) suffixsort_settle_text(
     __local uint skip;
     const uint lid = get_local_id(0);
     const ulong begin = (ulong)get_group_id(0) * TILE, end = min(begin + TILE, n);
+    if (lid == 0)
+        skip = 0;
     if (lid == 0 && bwt != 0) {
         skip = rank_in(isa[0], n) + (has_others(groups, n, isa[0]) ? SHIFT_OF(ranks[ranks_at]) : 0u) + 1;
         if (begin == 0) {

@@ -189,7 +189,7 @@ KERNEL_WG(WG) suffixsort_scatter(
     }
 }
 
-// The same from groups; cleared may be null. Without lasts, a work-group looks for the last head before its slots, however far it is.
+// The same from groups. Without lasts, a work-group looks for the last head before its slots, however far it is.
 KERNEL_WG(WG) suffixsort_invert(
     __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa,
     __global uint *cleared, ulong cleared_at)
@@ -197,17 +197,20 @@ KERNEL_WG(WG) suffixsort_invert(
 #if IS_CPU
     FOR_TILE(r, TILE, n) {
         isa[sa[r]] = isa_word(groups, n, rank_of(groups, lasts, r), r);
-        if (r % 32 == 0 && cleared != 0)
+        if (r % 32 == 0)
             cleared[cleared_at + r / 32] = 0;
     }
 #else
-    __local uint before; // 1 + that head
+    __local uint before; // 1 + that head; slot 0 begins a group
     const uint lid = get_local_id(0);
     const ulong share = SHARE(n), begin = min((ulong)get_group_id(0) * share, n), end = min(begin + share, n);
     if (lid == 0)
-        before = lasts != 0 && begin < n ? lasts[begin / 32] : 0u;
+        before = lasts != 0 && begin < n ? lasts[begin / 32] : 1u;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (ulong w = begin / 32; lasts == 0 && w > lid && atomic_max(&before, 0u) < 32 * (w - lid); w -= min(w, (ulong)WG)) {
+    // Each work-item looks into other words, until one has found a head after those. By a maximum that changes nothing
+    // clang would load, which is a race.
+    for (ulong w = begin / 32; lasts == 0 && w > lid && atomic_max(&before, 1u) < 32 * (w - lid);
+         w -= min(w, (ulong)WG)) {
         const uint word = groups[w - lid - 1];
         if (word != 0)
             atomic_max(&before, (uint)(32 * (w - lid)) - clz(word));
@@ -229,7 +232,7 @@ KERNEL_WG(WG) suffixsort_invert(
             const ulong r = start + u * WG;
             if (r < end) {
                 isa[suffix[u]] = isa_word(groups, n, rank[u], r);
-                if (r % 32 == 0 && cleared != 0)
+                if (r % 32 == 0)
                     cleared[cleared_at + r / 32] = 0;
             }
         }

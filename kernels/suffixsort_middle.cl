@@ -234,8 +234,8 @@ KERNEL_WG(WG) suffixsort_find(
 }
 
 KERNEL_WG(WG) suffixsort_middle(
-    JOBS_PARAMS(), __global const uint *parts, ulong parts_at, __global const uint *counts, uint at, __global uint *groups,
-    __global uint *sa, KEY_PARAMS)
+    JOBS_PARAMS(), __global const uint *parts, ulong parts_at, __global const uint *counts, uint at,
+    __global uint *groups, __global uint *sa, KEY_PARAMS)
 {
     ITEM_LOCAL
     __local uint before[2]; // suffixes in buckets before, and whether a bucket has more than fit

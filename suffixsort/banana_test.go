@@ -56,7 +56,8 @@ func TestBanana(t *testing.T) {
 
 		const several = 1 << 31
 		require.NoError(t, r.invert(begin))
-		assert.Equal(t, []uint32{3, 1 | several, 4 | several, 1 | several, 4 | several, 0}, words(r.memory.words(tenantISA), n))
+		assert.Equal(t, []uint32{3, 1 | several, 4 | several, 1 | several, 4 | several, 0},
+			words(r.memory.words(tenantISA), n))
 		chosen, err := r.findRepresentatives(begin)
 		require.NoError(t, err)
 		assert.Equal(t, 2, chosen.sum())

@@ -25,7 +25,8 @@ func newChains(b builder, o options, start *scan.Template) chains {
 		grid: b.grid, link: b.maps(chainsFile, "link"), choose: b.maps(chainsFile, "choose"),
 		gather: b.maps(chainsFile, "gather"), number: b.maps(chainsFile, "number"), keys: b.maps(chainsFile, "depart"),
 		shift: b.maps(chainsFile, "shift"), scatter: b.maps(chainsFile, "settle"), back: b.maps(chainsFile, "return"),
-		inText: b.maps(chainsFile, "settle_text"), near: o.window() / 2, start: start, mark: scan.NewTemplate(b.session, segsort.HeadWords(b.n), markedTemplate),
+		inText: b.maps(chainsFile, "settle_text"), near: o.window() / 2,
+		start: start, mark: scan.NewTemplate(b.session, segsort.HeadWords(b.n), markedTemplate),
 	}
 }
 
@@ -38,8 +39,8 @@ type chainBuffers struct {
 	lasts               *device.Buffer[uint32] // of all, or nil: see classifier.lasts
 }
 
-// findRepresentatives chooses the suffixes of groups that end a chain, lists and marks as many as there is room for, and
-// counts all.
+// findRepresentatives chooses the suffixes of groups that end a chain, lists and marks as many as there is room for,
+// and counts all.
 func (c *chains) findRepresentatives(ws *device.Workspace, g *groups, b chainBuffers,
 	counts *roundCounts) (tally, error) {
 	words, span := g.words(), c.span(g.n, g.unsorted.sum())

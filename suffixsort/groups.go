@@ -195,9 +195,9 @@ func (c *classifier) launch(g *groups, counts *roundCounts, asked bool) {
 		uint32(c.roundLimit), g.classes, g.snapshot, counts.args(asked))
 }
 
-// count classifies, waits, and counts the suffixes in groups of several. ahead, unless nil, enqueues what does not depend
-// on these counts, so that the device has something to do when the host learns them. left tells whether a middleSort
-// before it left a group as it is.
+// count classifies, waits, and counts the suffixes in groups of several. ahead, unless nil, enqueues what does not
+// depend on these counts, so that the device has something to do when the host learns them. left tells whether a
+// middleSort before it left a group as it is.
 func (c *classifier) count(g *groups, counts *roundCounts, ahead func()) (left bool, err error) {
 	c.launch(g, counts, true)
 	if ahead != nil {

@@ -36,8 +36,8 @@ func newInversion(b builder, o options) inversion {
 // partitioned are suffixes with their ranks, by the top bits of the suffix: shape suffixes, ranks [n]uint32.
 type partitioned struct{ suffixes, ranks *device.Buffer[uint32] }
 
-// early tells whether to invert before the host knows what a round leaves unsorted. Where much was before, something is,
-// as a rule. On GPUs ranks need no lasts.
+// early tells whether to invert before the host knows what a round leaves unsorted. Where much was before, something
+// is, as a rule. On GPUs ranks need no lasts.
 func (v *inversion) early(g *groups) bool {
 	return !v.cpu && g.n <= v.window && g.unsorted.sum() > g.n/8
 }

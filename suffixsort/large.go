@@ -95,6 +95,6 @@ func (k *largeSort) gather(g *groups, l *list, first, end int, keys []any, into 
 // suffix in the latter; depths may be nil.
 func (k *largeSort) sort(ws *device.Workspace, g *groups, l *list, m int, bytes int64, depths *device.Buffer[uint8]) {
 	k.segments.RunWithin(ws, &l.keys, &l.suffixes, l.heads, m, g.longest)
-	k.split.Launch(k.tiles(m), int64(m)*bytes, l.keys.Cur.Args(), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m), l.heads,
-		g.heads, g.suffixes.Args(), depths.Args())
+	k.split.Launch(k.tiles(m), int64(m)*bytes, l.keys.Cur.Args(), l.suffixes.Cur.Args(), l.slots.Args(), uint64(m),
+		l.heads, g.heads, g.suffixes.Args(), depths.Args())
 }
