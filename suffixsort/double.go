@@ -22,9 +22,9 @@ type representatives struct {
 	slots, ranks, next *device.Buffer[uint32]
 	keys               *device.Buffer[uint32] // one word each, in the first round; then the other buffer of next
 	longKeys           *device.Buffer[uint32] // two words each, in later rounds
-	spare              *device.Buffer[uint32]
-	list               list // in the memory of the ISA
-	listed             bool
+	spare              *device.Buffer[uint32] // for jobs of middleSort, if these fit
+	list               list                   // in the memory of the ISA
+	listed             bool                   // that memory was used
 }
 
 // keyArgs are the keys of a round as arguments of a kernel.
