@@ -291,11 +291,11 @@ KERNEL_WG(WG) suffixsort_settle_text(
     __local uint skip;
     const uint lid = get_local_id(0);
     const ulong begin = (ulong)get_group_id(0) * TILE, end = min(begin + TILE, n);
-    if (lid == 0)
+    if (lid == 0) {
         skip = 0;
-    if (lid == 0 && bwt != 0) {
-        skip = rank_in(isa[0], n) + (has_others(groups, n, isa[0]) ? SHIFT_OF(ranks[ranks_at]) : 0u) + 1;
-        if (begin == 0) {
+        if (bwt != 0)
+            skip = rank_in(isa[0], n) + (has_others(groups, n, isa[0]) ? SHIFT_OF(ranks[ranks_at]) : 0u) + 1;
+        if (bwt != 0 && begin == 0) {
             rows[0] = skip;
             if (host != 0)
                 answer(host, number, 0, skip);

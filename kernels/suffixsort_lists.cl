@@ -194,50 +194,30 @@ KERNEL_WG(WG) suffixsort_invert(
     __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n, __global uint *isa,
     __global uint *cleared, ulong cleared_at)
 {
-#if IS_CPU
-    FOR_TILE(r, TILE, n) {
-        isa[sa[r]] = isa_word(groups, n, rank_of(groups, lasts, r), r);
-        if (r % 32 == 0)
-            cleared[cleared_at + r / 32] = 0;
-    }
-#else
     __local uint before; // 1 + that head; slot 0 begins a group
     const uint lid = get_local_id(0);
-    const ulong share = SHARE(n), begin = min((ulong)get_group_id(0) * share, n), end = min(begin + share, n);
+    const ulong first = (ulong)get_group_id(0) * (TILE / 32); // word of groups
     if (lid == 0)
-        before = lasts != 0 && begin < n ? lasts[begin / 32] : 1u;
+        before = lasts != 0 ? lasts[first] : 1u;
     barrier(CLK_LOCAL_MEM_FENCE);
     // Each work-item looks into other words, until one has found a head after those. By a maximum that changes nothing
     // clang would load, which is a race.
-    for (ulong w = begin / 32; lasts == 0 && w > lid && atomic_max(&before, 1u) < 32 * (w - lid);
-         w -= min(w, (ulong)WG)) {
+    for (ulong w = first; lasts == 0 && w > lid && atomic_max(&before, 1u) < 32 * (w - lid); w -= min(w, (ulong)WG)) {
         const uint word = groups[w - lid - 1];
         if (word != 0)
             atomic_max(&before, (uint)(32 * (w - lid)) - clz(word));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (ulong start = begin + lid; start < end; start += UNDER_WAY * WG) {
-        uint suffix[UNDER_WAY], rank[UNDER_WAY];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
-            suffix[u] = sa[min(start + u * WG, end - 1)];
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = min(start + u * WG, end - 1);
-            ulong w = r / 32;
-            uint word = groups[w] & ((2u << r % 32) - 1);
-            while (word == 0 && w > begin / 32)
-                word = groups[--w];
-            rank[u] = (word != 0 ? (uint)(32 * w + 32) - clz(word) : before) - 1;
-        }
-        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
-            const ulong r = start + u * WG;
-            if (r < end) {
-                isa[suffix[u]] = isa_word(groups, n, rank[u], r);
-                if (r % 32 == 0)
-                    cleared[cleared_at + r / 32] = 0;
-            }
-        }
+    FOR_TILE(r, TILE, n) {
+        ulong w = r / 32;
+        uint word = groups[w] & ((2u << r % 32) - 1);
+        while (word == 0 && w > first)
+            word = groups[--w];
+        const uint rank = (word != 0 ? (uint)(32 * w + 32) - clz(word) : before) - 1;
+        isa[sa[r]] = isa_word(groups, n, rank, r);
+        if (r % 32 == 0)
+            cleared[cleared_at + r / 32] = 0;
     }
-#endif
 }
 
 #endif

@@ -419,13 +419,14 @@ func (r *run) sortRepresentatives(begin beginPhase, chosen tally) (bool, error) 
 	if err := begin(phaseChain); err != nil {
 		return false, err
 	}
-	switch c := &r.steps.chains; {
-	case !c.settlesText(&r.all, &ends):
+	c, out := &r.steps.chains, r.out
+	if r.preceding != nil {
+		out = nil // its transform needs sa where symbols did not come along
+	}
+	if c.settlesText(&r.all, &ends) {
+		c.settleText(&r.all, b, &ends, r.text, &r.primary, out)
+	} else {
 		c.settle(&r.all, b, &ends)
-	case r.preceding != nil: // the transform needs sa where symbols did not come along
-		c.settleText(&r.all, b, &ends, r.text, &r.primary, nil)
-	default:
-		c.settleText(&r.all, b, &ends, r.text, &r.primary, r.out)
 	}
 	return true, nil
 }
@@ -445,6 +446,7 @@ func (r *run) transform(ctx context.Context) (primary int, err error) {
 	if err := r.sorter.session.Check(ctx); err != nil {
 		return 0, err
 	}
-	return r.steps.transform.run(&r.coded, r.all.suffixes, r.preceding, r.memory.bytes(tenantTransform), r.out,
-		r.counts.buffer.View(0, 1))
+	r.steps.transform.run(&r.coded, r.all.suffixes, r.preceding, r.memory.bytes(tenantTransform), r.out,
+		r.primary.words.View(0, 1))
+	return r.primary.read()
 }

@@ -30,10 +30,10 @@ func bringsSymbols(t *codedText, out *device.Buffer[uint8]) bool {
 	return at%4 == 0
 }
 
-// run writes the transform to out and returns the primary index. preceding are the symbols, which may have the memory
-// of out; scratch is as long as out; row is a word.
+// run writes the transform to out and the primary index to row. preceding are the symbols, which may have the memory of
+// out; scratch is as long as out.
 func (x *transform) run(t *codedText, sa, preceding *device.Buffer[uint32], scratch, out *device.Buffer[uint8],
-	row *device.Buffer[uint32]) (primary int, err error) {
+	row *device.Buffer[uint32]) {
 	x.forward.Sample(sa, 1<<32, row)
 	var symbols uint32 // the bytes of the codes
 	for b, entry := range t.table[:256] {
@@ -44,17 +44,14 @@ func (x *transform) run(t *codedText, sa, preceding *device.Buffer[uint32], scra
 	x.emit.Launch(x.tiles(t.n), (1+1)*int64(t.n), preceding.Args(), sa, t.packed, uint32(t.width), symbols,
 		uint64(t.n), row, scratch)
 	device.Copy(out, scratch, t.n)
-	var host [1]uint32
-	err = row.Read(host[:])
-	return int(host[0]), err
 }
 
-// primary is the primary index of a transform: a word on the device, which a kernel that knows it tells the host.
+// primary is the primary index of a transform: a word on the device, which a kernel that knows it may tell the host.
 type primary struct {
 	session *device.Session
 	words   *device.Buffer[uint32]
 	answer  device.Answer
-	known   bool // a kernel writes it
+	known   bool // the kernel that was asked writes it
 }
 
 // ask are the arguments of that kernel.
