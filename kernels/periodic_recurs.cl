@@ -1,9 +1,20 @@
 // periodic_recurs.cl: where a text goes on as it begins, for periodic.cl and for kernels that read the text anyway. It
 // follows text.cl in a program. It has no kernels: launch shape and local memory are those of the other files.
 
+#define EACH_BYTE 0x0101010101010101ul
+
+// 0x80 for each byte that is 0.
+inline ulong zero_bytes(ulong x)
+{
+    const ulong low = 0x7f * EACH_BYTE;
+    return ~((x & low) + low | x | low);
+}
+
 // counts[at], which was 0, = size - i for the least i from 1 to `last`, if any, after which the text goes on as from
 // its start on, for `alike` characters. A work-group looks at i from 8 * first_word + 1 on, as many as `words` words
 // have. found is of the work-group: here or before.
+//
+// Most places do not begin with the text's first two characters. All of a word are compared with these at once.
 inline void note_recurrence(
     __global const uchar *text, ulong size, ulong last, uint alike, ulong first_word, uint words,
     __global uint *counts, uint at, __local uint *found)
@@ -15,11 +26,16 @@ inline void note_recurrence(
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!done) {
         const ulong mask = alike < 8 ? (1ul << 8 * alike) - 1 : ~0ul, first = eight(text, size, 0);
+        const ulong firsts = (first & 0xff) * EACH_BYTE, seconds = (first >> 8 & 0xff) * EACH_BYTE;
         const ulong end = min(first_word + words, (last + 7) / 8);
         uint mine = 0;
         for (ulong q = first_word + get_local_id(0); q < end; q += WG) {
             const ulong word = eight(text, size, q), next_word = eight(text, size, q + 1);
-            for (uint s = 1; s <= 8; s++) {
+            ulong begin = zero_bytes((word >> 8 | next_word << 56) ^ firsts);
+            if (alike > 1)
+                begin &= zero_bytes((word >> 16 | next_word << 48) ^ seconds);
+            for (; begin != 0; begin &= begin - 1) {
+                const uint s = 1 + (63 - clz(begin & (0 - begin))) / 8;
                 const ulong i = 8 * q + s, window = s < 8 ? word >> 8 * s | next_word << (64 - 8 * s) : next_word;
                 if (mine == 0 && i <= last && ((window ^ first) & mask) == 0) {
                     uint k = 8;

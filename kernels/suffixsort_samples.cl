@@ -44,7 +44,7 @@
 #endif
 
 #define INDUCED (WINDOWS / 4)              // samples of a work-group
-#define STAGED (WINDOWS * 2)               // suffixes in a bitmap
+#define STAGED (5 * INDUCED)               // suffixes in local memory
 
 // Entries of the codes of a work-group's places, and of 64 more.
 #define ENTRIES (WINDOWS + 64)
@@ -53,8 +53,12 @@
     const ulong base = (ulong)get_group_id(0) * WINDOWS;                    \
     load_table(table, codes);                                               \
     barrier(CLK_LOCAL_MEM_FENCE);                                           \
-    for (uint z = get_local_id(0); z < ENTRIES; z += WG)                    \
-        entries[PADDED(z)] = codes[base + z < size ? text[base + z] : 256u];
+    for (uint z = 4 * get_local_id(0); z < ENTRIES; z += 4 * WG) {          \
+        const bool whole_ = base + z + 4 <= size;                           \
+        const uint four_ = whole_ ? *(__global const uint *)(text + base + z) : 0u; \
+        for (uint k = 0; k < 4; k++)                                        \
+            entries[PADDED(z + k)] = codes[whole_ ? four_ >> 8 * k & 0xff : base + z + k < size ? text[base + z + k] : 256u]; \
+    }
 
 #if SUFFIXSORT_SAMPLES == 1
 
@@ -190,122 +194,80 @@ KERNEL_WG(WG) suffixsort_sample(
 
 #endif
 
-// The phrase of suffix i, or as much of it as `bits` bits show. How many bits it has is not known before it is read.
-inline ulong phrase_of(
-    __global const uchar *text, __local const uint *codes, ulong size, uint bits, ulong i)
-{
-    uint entry = 0xff00u, used = 0; // of no class
-    ulong code = 0;
-    bool ends = false;
-    if (i + 2 * MAX_SYMBOLS <= size) {
-        __global const ulong *words = (__global const ulong *)text + i / 8;
-        const uint shift = (uint)(i % 8) * 8;
-        ulong low = words[0], high = words[1];
-        ulong symbols = shift > 0 ? low >> shift | high << (64 - shift) : low;
-        for (uint k = 0; used < bits && !ends && k < MAX_SYMBOLS; k++) {
-            if (k % 8 == 0 && k > 0) {
-                low = high;
-                high = words[k / 8 + 1];
-                symbols = shift > 0 ? low >> shift | high << (64 - shift) : low;
-            }
-            const uint next = codes[symbols & 0xff];
-            symbols >>= 8;
-            code |= (ulong)(next >> 16) << 48 >> used;
-            used += next & 0xff;
-            ends = RISES(entry, next);
-            entry = next;
-        }
-        return code;
-    }
-    for (uint rounds = bits; used < bits && !ends && rounds > 0; i++, rounds--) { // bounded for llvmpipe
-        const uint next = codes[i < size ? text[i] : 256u];
-        code |= (ulong)(next >> 16) << 48 >> used;
-        used += next & 0xff;
-        ends = RISES(entry, next);
-        entry = next;
-    }
-    return code;
-}
-
 // How many suffixes there are before those of a sample.
 #define SUFFIXES_BEFORE(start) ((start).x + (start).y)
 
-// Stores the phrase of a suffix as element `to`. For the suffix array as a pair of words, as windows are. For the
-// transform hi has the first MAIN_BITS bits, and below them the symbol before the suffix, or `marker` for the first
-// suffix; lo has the others, where there are any.
+// The two words of a suffix's phrase. For the suffix array they are those of a window. For the transform hi has the
+// first MAIN_BITS bits, and below them the symbol before the suffix, or `marker` for the first suffix; lo has the
+// others.
 #if SUFFIXSORT_SAMPLES == 1
 #define SYMBOL_PARAMS
-#define STORE_PHRASE(to, code, suffix)                  \
-    {                                                   \
-        hi[to] = hi_of(code, bits);                     \
-        lo[to] = lo_of(code, bits) | (suffix);          \
-    }
+#define PHRASE_WORDS(code, suffix, symbol) ((uint2)(hi_of(code, bits), lo_of(code, bits) | (uint)(suffix)))
+#define STORES_LOW(to) true
 #else
 #define SYMBOL_PARAMS , uint marker
-#define STORE_PHRASE(to, code, suffix)                                                                        \
-    {                                                                                                         \
-        const uint symbol_ = (suffix) > 0 ? (uint)text[(suffix) - 1] : marker;                                \
-        hi[to] = (uint)((code) >> 32) & ~0xffu | symbol_;                                                     \
-        if (to < long_count)                                                                                  \
-            lo[to] = (uint)(((code) & ~0ul << (64 - bits)) >> 24) & 0xffff;                                   \
-    }
+#define PHRASE_WORDS(code, suffix, symbol)                                              \
+    ((uint2)((uint)((code) >> 32) & ~0xffu | ((suffix) > 0 ? (symbol) : marker),         \
+             (uint)(((code) & ~0ul << (64 - bits)) >> 24) & 0xffff))
+#define STORES_LOW(to) ((to) < long_count)
 #endif
 
 // hi and lo = the phrases of all suffixes, in the order of their next samples: long ones, then short ones. Their order
 // in each is that of sa [count], the suffix array of samples. starts has how many there are before those of each.
+//
+// A work-item goes from a sample back to the one before: each phrase is the code of one more symbol, and the bits of
+// the phrase after it that have room. They go by way of local memory, as many at a time as there is room for.
 KERNEL_WG(WG) suffixsort_induce(
     __global const uchar *text, __global const uint *table, ulong size, uint bits, uint long_count,
     __global const uint *sa, ulong count, __global const uint *places, ulong places_at, __global const uint2 *starts,
     __global uint *hi, __global uint *lo, __global uint *cleared, uint cleared_words SYMBOL_PARAMS)
 {
-    __local uint codes[SYMBOLS], place[INDUCED];
-    __local uint2 start[INDUCED + 1];
-    __local uint firsts[STAGED / 32], before[STAGED / 32]; // bitmap: samples; how many are before the word
-    const uint lid = get_local_id(0);
-    const ulong base = (ulong)get_group_id(0) * INDUCED;
-    const uint have = (uint)min(count - base, (ulong)INDUCED);
+    __local uint codes[SYMBOLS];
+    __local uint2 stage[STAGED];
+    const ulong base = (ulong)get_group_id(0) * INDUCED, last = min(base + INDUCED, count);
+    const uint2 all = (uint2)((uint)size - long_count, long_count);
+    const uint2 first = starts[base], end = last < count ? starts[last] : all;
+    const uint shorts = end.x - first.x, total = SUFFIXES_BEFORE(end) - SUFFIXES_BEFORE(first);
     load_table(table, codes);
     clear_words(cleared, cleared_words);
-    for (uint e = lid; e <= have; e += WG) {
-        start[e] = base + e < count ? starts[base + e] : (uint2)((uint)size - long_count, long_count);
-        if (e < have)
-            place[e] = places[places_at + sa[base + e]];
-    }
-    for (uint w = lid; w < STAGED / 32; w += WG)
-        firsts[w] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint origin = SUFFIXES_BEFORE(start[0]), total = SUFFIXES_BEFORE(start[have]) - origin;
-    for (uint e = lid; e < have; e += WG) {
-        const uint c = SUFFIXES_BEFORE(start[e]) - origin;
-        if (c < STAGED)
-            atomic_or(&firsts[c / 32], 1u << c % 32);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint w = lid; w < STAGED / 32; w += WG) {
-        uint sum = 0;
-        for (uint v = 0; v < w; v++)
-            sum += popcount(firsts[v]);
-        before[w] = sum;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint c = lid; c < total; c += WG) {
-        // The sample of suffix c: in the bitmap, or where samples are rare the last one up to c.
-        uint e = 0;
-        if (c < STAGED) {
-            e = before[c / 32] + popcount(firsts[c / 32] & ((2u << c % 32) - 1)) - 1;
-        } else {
-            for (uint high = have; high - e > 1;) {
-                const uint middle = (e + high) / 2;
-                const bool up_to = SUFFIXES_BEFORE(start[middle]) - origin <= c;
-                e = up_to ? middle : e;
-                high = up_to ? high : middle;
+    for (uint from = 0; from < total; from += STAGED) {
+        for (ulong e = base + get_local_id(0); e < last; e += WG) {
+            const uint2 start = starts[e], next = e + 1 < count ? starts[e + 1] : all;
+            const uint gap = SUFFIXES_BEFORE(next) - SUFFIXES_BEFORE(start), short_phrases = next.x - start.x;
+            uint to = start.x - first.x - from;                             // of its short phrases
+            const uint long_to = shorts + start.y - first.y - from;         // of the others
+            ulong i = places[places_at + sa[e]];
+            const uint shift = (uint)(i % 8) * 8;
+            const ulong word = eight(text, size, i / 8);
+            const uint entry = codes[word >> shift & 0xff];
+            const uint after = i + 1 >= size ? codes[256] : codes[shift < 56 ? word >> shift >> 8 & 0xff : text[i + 1]];
+            ulong code = (ulong)(entry >> 16) << 48 | (ulong)(after >> 16) << 48 >> (entry & 0xff);
+            if (!RISES(entry, after))
+                code = window(text, 0, codes, size, 0, bits, i) >> 8 << (64 - bits);
+            ulong before = word << (56 - shift) << 8; // the characters before i, the last one in the high bits
+            for (uint back = 0; back < gap; back++, i--) {
+                if (i % 8 == 0)
+                    before = i > 0 ? ((__global const ulong *)text)[i / 8 - 1] : 0ul;
+                const uint symbol = (uint)(before >> 56), entry_before = codes[symbol];
+                to = back == short_phrases ? long_to : to;
+                if (to < STAGED)
+                    stage[to] = PHRASE_WORDS(code, i, symbol);
+                to++;
+                code = (ulong)(entry_before >> 16) << 48 | code >> (entry_before & 0xff);
+                before <<= 8;
             }
         }
-        const uint back = c + origin - SUFFIXES_BEFORE(start[e]), shorts = start[e + 1].x - start[e].x;
-        const uint suffix = place[e] - back;
-        const ulong to = back < shorts ? (ulong)long_count + start[e].x + back : (ulong)start[e].y + back - shorts;
-        const ulong code = phrase_of(text, codes, size, bits, suffix);
-        STORE_PHRASE(to, code, suffix)
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint s = get_local_id(0); s < min(total - from, (uint)STAGED); s += WG) {
+            const uint c = from + s;
+            const ulong to = c < shorts ? (ulong)long_count + first.x + c : (ulong)first.y + c - shorts;
+            const uint2 words = stage[s];
+            hi[to] = words.x;
+            if (STORES_LOW(to))
+                lo[to] = words.y;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 

@@ -32,10 +32,17 @@ KERNEL_WG(WG) suffixsort_count(
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint copy = get_local_id(0) % COPIES;
     const ulong words = (size + 7) / 8, end = min((ulong)(get_group_id(0) + 1) * TILE, words);
+    const ulong whole = min(end, size / 8);
     for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
         ulong word[UNDER_WAY];
         UNROLL for (uint u = 0; u < UNDER_WAY; u++)
             word[u] = eight(text, size, min(start + u * WG, words - 1));
+        if (start + (UNDER_WAY - 1) * WG < whole) {
+            UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+                UNROLL for (uint k = 0; k < 64; k += 8)
+                    atomic_inc(&mine[(uint)(word[u] >> k & 0xff) * COPIES + copy]);
+            continue;
+        }
         UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
             const ulong q = start + u * WG;
             const uint have = q < end ? (uint)min(size - 8 * q, 8ul) : 0u;
