@@ -39,26 +39,20 @@
 #ifndef PADDED
 #error "PADDED: places in local memory, from suffixsort_windows.cl"
 #endif
-#ifndef SYMBOLS
-#error "SYMBOLS: entries of the table, from suffixsort_windows.cl"
+#ifndef ENTRIES
+#error "ENTRIES: entries in local memory, from suffixsort_windows.cl"
 #endif
 
-#define INDUCED (WINDOWS / 4)              // samples of a work-group
-#define STAGED (5 * INDUCED)               // suffixes in local memory
+#define INDUCED (WINDOWS / 4) // samples of a work-group
+#define STAGED (5 * INDUCED)  // suffixes in local memory
 
-// Entries of the codes of a work-group's places, and of 64 more.
-#define ENTRIES (WINDOWS + 64)
-#define LOAD_ENTRIES                                                        \
-    __local uint codes[SYMBOLS], entries[PADDED(ENTRIES)];                  \
-    const ulong base = (ulong)get_group_id(0) * WINDOWS;                    \
-    load_table(table, codes);                                               \
-    barrier(CLK_LOCAL_MEM_FENCE);                                           \
-    for (uint z = 4 * get_local_id(0); z < ENTRIES; z += 4 * WG) {          \
-        const bool whole_ = base + z + 4 <= size;                           \
-        const uint four_ = whole_ ? *(__global const uint *)(text + base + z) : 0u; \
-        for (uint k = 0; k < 4; k++)                                        \
-            entries[PADDED(z + k)] = codes[whole_ ? four_ >> 8 * k & 0xff : base + z + k < size ? text[base + z + k] : 256u]; \
-    }
+// Loads the entries of a work-group's places, and of more.
+#define LOAD_ENTRIES                                          \
+    __local uint codes[SYMBOLS], entries[PADDED(ENTRIES)];    \
+    const ulong base = (ulong)get_group_id(0) * WINDOWS;      \
+    load_table(table, codes);                                 \
+    barrier(CLK_LOCAL_MEM_FENCE);                             \
+    load_entries(text, size, codes, base, entries);
 
 #if SUFFIXSORT_SAMPLES == 1
 

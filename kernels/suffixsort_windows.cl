@@ -95,6 +95,22 @@ inline void load_table(__global const uint *table, __local uint *codes)
 #define PADDED(z) ((z) + (z) / 32)
 #define PADDED64(z) ((z) + (z) / 16)
 
+// Entries of a tile's symbols, and of those after it that windows reach, with up to 3 before it.
+#define ENTRIES (WINDOWS + 64)
+
+// entries = those of the symbols from `from` on, a multiple of 4, which may be before the text.
+inline void load_entries(
+    __global const uchar *text, ulong size, __local const uint *codes, ulong from, __local uint *entries)
+{
+    for (uint z = 4 * get_local_id(0); z < ENTRIES; z += 4 * WG) {
+        const ulong i = from + z; // wraps before the text
+        const bool whole = i < size && i + 4 <= size;
+        const uint four = whole ? *(__global const uint *)(text + i) : 0u;
+        UNROLL for (uint k = 0; k < 4; k++)
+            entries[PADDED(z + k)] = whole ? codes[four >> 8 * k & 0xff] : codes[i + k < size ? text[i + k] : 256u];
+    }
+}
+
 // The window of a pair of words.
 inline ulong code_of(uint hi, uint lo, uint bits)
 {
@@ -119,22 +135,19 @@ KERNEL_WG(WG) suffixsort_windows(
     const ulong end = size - (ulong)get_group_id(0) * WINDOWS;
     ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, end) & ~0xfful : 0ul;
 #else
-    // Load the codes. Entry z is of character size - base - WINDOWS + z; window p of the tile starts at entry
-    // WINDOWS - 1 - p.
-    __local uint entries[PADDED(WINDOWS + 64)];
+    // Load the codes. Entry `begin` is of character size - base - WINDOWS; window p of the tile starts at entry
+    // begin + WINDOWS - 1 - p.
+    __local uint entries[PADDED(ENTRIES)];
     __local ulong windows[PADDED64(WINDOWS)];
-    const ulong base = (ulong)get_group_id(0) * WINDOWS;
-    if (width == 0) {
-        for (uint z = get_local_id(0); z < WINDOWS + 64; z += WG) {
-            const ulong i = size - base - WINDOWS + z; // wraps before the start
-            entries[PADDED(z)] = codes[i < size ? text[i] : 256u];
-        }
-    }
+    const ulong base = (ulong)get_group_id(0) * WINDOWS, from = size - base - WINDOWS;
+    const uint begin = (uint)(from % 4);
+    if (width == 0)
+        load_entries(text, size, codes, from - begin, entries);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // Make the windows: the code after the run, then one symbol more at a time.
     if (width == 0) {
-        uint z = WINDOWS - get_local_id(0) * RUN;
+        uint z = begin + WINDOWS - get_local_id(0) * RUN;
         ulong code = 0;
         for (uint y = z, filled = 0; filled < 56; y++) {
             const uint entry = entries[PADDED(y)];
