@@ -29,8 +29,9 @@ type instance struct {
 
 const (
 	maxInstances = 16
-	// fewArgs are set again rather than that an instance is made.
-	fewArgs = 1
+	// fewArgs are set again rather than that an instance is made: where counters are, and the number of an answer, are
+	// others in each run.
+	fewArgs = 2
 )
 
 // kernelKey tells the kernels of a program apart.

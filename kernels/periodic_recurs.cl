@@ -11,8 +11,8 @@ inline ulong zero_bytes(ulong x)
 }
 
 // counts[at], which was 0, = size - i for the least i from 1 to `last`, if any, after which the text goes on as from
-// its start on, for `alike` characters. A work-group looks at i from 8 * first_word + 1 on, as many as `words` words
-// have. found is of the work-group: here or before.
+// its start on, for `alike` characters. A work-group looks at the places of `words` words from first_word on. found is
+// of the work-group: here or before.
 //
 // Most places do not begin with the text's first two characters. All of a word are compared with these at once.
 inline void note_recurrence(
@@ -22,22 +22,25 @@ inline void note_recurrence(
     if (get_local_id(0) == 0)
         *found = load_relaxed(&counts[at]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const bool done = *found > size - first_word * 8 - 1;
+    const bool done = *found > size - min(first_word * 8, size);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!done) {
         const ulong mask = alike < 8 ? (1ul << 8 * alike) - 1 : ~0ul, first = eight(text, size, 0);
         const ulong firsts = (first & 0xff) * EACH_BYTE, seconds = (first >> 8 & 0xff) * EACH_BYTE;
-        const ulong end = min(first_word + words, (last + 7) / 8);
+        const ulong end = last > 0 ? min(first_word + words, last / 8 + 1) : 0ul;
         uint mine = 0;
         for (ulong q = first_word + get_local_id(0); q < end; q += WG) {
-            const ulong word = eight(text, size, q), next_word = eight(text, size, q + 1);
-            ulong begin = zero_bytes((word >> 8 | next_word << 56) ^ firsts);
-            if (alike > 1)
-                begin &= zero_bytes((word >> 16 | next_word << 48) ^ seconds);
-            for (; begin != 0; begin &= begin - 1) {
-                const uint s = 1 + (63 - clz(begin & (0 - begin))) / 8;
-                const ulong i = 8 * q + s, window = s < 8 ? word >> 8 * s | next_word << (64 - 8 * s) : next_word;
-                if (mine == 0 && i <= last && ((window ^ first) & mask) == 0) {
+            const ulong word = eight(text, size, q);
+            ulong begin = zero_bytes(word ^ firsts);
+            if (alike > 1) // the second character after the last is in the next word
+                begin &= zero_bytes(word ^ seconds) >> 8 | 1ul << 63;
+            if (q == 0)
+                begin &= ~0xfful;
+            for (; begin != 0 && mine == 0; begin &= begin - 1) {
+                const uint shift = (63 - clz(begin & (0 - begin))) / 8 * 8;
+                const ulong i = 8 * q + shift / 8, next_word = shift > 0 ? eight(text, size, q + 1) : 0ul;
+                const ulong window = shift > 0 ? word >> shift | next_word << (64 - shift) : word;
+                if (i <= last && ((window ^ first) & mask) == 0) {
                     uint k = 8;
                     while (k < alike && text[i + k] == text[k])
                         k++;

@@ -22,8 +22,7 @@
 // samples.
 //
 // Local memory: 4 bytes for each of the WG*RUN places and 64 more, and 1028 for the table. suffixsort_mark has 4 for
-// each 16 places, too, suffixsort_sample 10.75 for each place; suffixsort_induce has 3.5 for each place, and
-// the table.
+// each 16 places, too, suffixsort_sample 10.75 for each place; suffixsort_induce has 10 for each place, and the table.
 
 #define CLASS(entry) ((entry) >> 8 & 1)
 #define RISES(entry, next) (CLASS(entry) < CLASS(next))
@@ -46,12 +45,12 @@
 #define INDUCED (WINDOWS / 4) // samples of a work-group
 #define STAGED (5 * INDUCED)  // suffixes in local memory
 
-// Loads the entries of a work-group's places, and of more.
-#define LOAD_ENTRIES                                          \
-    __local uint codes[SYMBOLS], entries[PADDED(ENTRIES)];    \
-    const ulong base = (ulong)get_group_id(0) * WINDOWS;      \
-    load_table(table, codes);                                 \
-    barrier(CLK_LOCAL_MEM_FENCE);                             \
+// Entries of the codes of a work-group's places, and of more.
+#define LOAD_ENTRIES                                       \
+    __local uint codes[SYMBOLS], entries[PADDED(ENTRIES)]; \
+    const ulong base = (ulong)get_group_id(0) * WINDOWS;   \
+    load_table(table, codes);                              \
+    barrier(CLK_LOCAL_MEM_FENCE);                          \
     load_entries(text, size, codes, base, entries);
 
 #if SUFFIXSORT_SAMPLES == 1
@@ -157,7 +156,7 @@ KERNEL_WG(WG) suffixsort_sample(
     uint z = lid * RUN + RUN;
     if (base + z - RUN < size) {
         ulong code = 0;
-        for (uint y = z, filled = 0; filled < 56 && y < ENTRIES; y++) {
+        for (uint y = z, filled = 0; filled < bits && y < ENTRIES; y++) {
             const uint entry = entries[PADDED(y)];
             code |= (ulong)(entry >> 16) << 48 >> filled;
             filled += entry & 0xff;
@@ -200,8 +199,8 @@ KERNEL_WG(WG) suffixsort_sample(
 #define STORES_LOW(to) true
 #else
 #define SYMBOL_PARAMS , uint marker
-#define PHRASE_WORDS(code, suffix, symbol)                                              \
-    ((uint2)((uint)((code) >> 32) & ~0xffu | ((suffix) > 0 ? (symbol) : marker),         \
+#define PHRASE_WORDS(code, suffix, symbol)                                       \
+    ((uint2)((uint)((code) >> 32) & ~0xffu | ((suffix) > 0 ? (symbol) : marker), \
              (uint)(((code) & ~0ul << (64 - bits)) >> 24) & 0xffff))
 #define STORES_LOW(to) ((to) < long_count)
 #endif
@@ -210,7 +209,7 @@ KERNEL_WG(WG) suffixsort_sample(
 // in each is that of sa [count], the suffix array of samples. starts has how many there are before those of each.
 //
 // A work-item goes from a sample back to the one before: each phrase is the code of one more symbol, and the bits of
-// the phrase after it that have room. They go by way of local memory, as many at a time as there is room for.
+// the phrase after it that have room. Local memory brings them in order, STAGED at a time: nearly always that is all.
 KERNEL_WG(WG) suffixsort_induce(
     __global const uchar *text, __global const uint *table, ulong size, uint bits, uint long_count,
     __global const uint *sa, ulong count, __global const uint *places, ulong places_at, __global const uint2 *starts,
@@ -229,13 +228,13 @@ KERNEL_WG(WG) suffixsort_induce(
         for (ulong e = base + get_local_id(0); e < last; e += WG) {
             const uint2 start = starts[e], next = e + 1 < count ? starts[e + 1] : all;
             const uint gap = SUFFIXES_BEFORE(next) - SUFFIXES_BEFORE(start), short_phrases = next.x - start.x;
-            uint to = start.x - first.x - from;                             // of its short phrases
-            const uint long_to = shorts + start.y - first.y - from;         // of the others
+            uint to = start.x - first.x - from;                     // of its short phrases
+            const uint long_to = shorts + start.y - first.y - from; // of the others
             ulong i = places[places_at + sa[e]];
             const uint shift = (uint)(i % 8) * 8;
             const ulong word = eight(text, size, i / 8);
-            const uint entry = codes[word >> shift & 0xff];
-            const uint after = i + 1 >= size ? codes[256] : codes[shift < 56 ? word >> shift >> 8 & 0xff : text[i + 1]];
+            const uint next_symbol = shift < 56 ? (uint)(word >> shift >> 8) & 0xff : i + 1 < size ? text[i + 1] : 0u;
+            const uint entry = codes[word >> shift & 0xff], after = codes[i + 1 < size ? next_symbol : 256u];
             ulong code = (ulong)(entry >> 16) << 48 | (ulong)(after >> 16) << 48 >> (entry & 0xff);
             if (!RISES(entry, after))
                 code = window(text, 0, codes, size, 0, bits, i) >> 8 << (64 - bits);

@@ -149,7 +149,7 @@ KERNEL_WG(WG) suffixsort_windows(
     if (width == 0) {
         uint z = begin + WINDOWS - get_local_id(0) * RUN;
         ulong code = 0;
-        for (uint y = z, filled = 0; filled < 56; y++) {
+        for (uint y = z, filled = 0; filled < bits; y++) {
             const uint entry = entries[PADDED(y)];
             code |= (ulong)(entry >> 16) << 48 >> filled;
             filled += entry & 0xff;

@@ -356,6 +356,10 @@ func TestSamples(t *testing.T) {
 		for range n { // codes of up to 14 bits
 			skewed = append(skewed, byte('a'+bits.TrailingZeros32(rng.Uint32()|1<<25)))
 		}
+		mostly := bytes.Repeat([]byte{'a'}, n) // rises are rare: more suffixes of some samples than local memory has room for
+		for range n / 10 {
+			mostly[rng.IntN(n)] = "bcd"[rng.IntN(3)]
+		}
 		copies := slices.Concat(words[:n/4], []byte{'x'}, words[:n/4], []byte{'y'}, words[:n/3])
 		runs := random(rng, n, letters)
 		copy(runs[n/4:], bytes.Repeat([]byte{'a'}, n/2))
@@ -373,6 +377,7 @@ func TestSamples(t *testing.T) {
 			{"packed", random(rng, n, "acgt"), suffixsort.Options{}, false},
 			{"uneven", random(rng, n, "acgt"), suffixsort.Options{Uneven: true}, true},
 			{"short codes", random(rng, n, "acgt"), suffixsort.Options{Uneven: true, Bits: 16}, true},
+			{"rare rises", mostly, suffixsort.Options{Uneven: true}, true},
 			{"runs", runs, suffixsort.Options{}, false},
 			{"long groups", bytes.Repeat(words[:100], n/100), suffixsort.Options{Capacity: lists(1)}, false},
 			{"not extended", words, suffixsort.Options{Extensions: -1}, false},

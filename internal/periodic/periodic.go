@@ -99,7 +99,7 @@ func (f *Finder) Workspace() device.Pieces { return f.chains.Workspace() }
 func (f *Finder) Look(text *device.Buffer[uint8], counts *device.Buffer[uint32], at int) {
 	n := text.Len()
 	if last, alike := Looked(n); last > 0 {
-		f.recurs.Launch(intmath.CeilDiv(last, f.recursTile), int64(last),
+		f.recurs.Launch(intmath.CeilDiv(last+1, f.recursTile), int64(last),
 			text, uint64(n), uint64(last), uint32(alike), counts, uint32(at))
 	}
 }
