@@ -40,10 +40,10 @@ type zeroCopy struct {
 	failed                  bool
 	memory                  *pinned  // nil before first use
 	in                      []uint64 // of a read: its number above each word
-	out                     []uint32 // of writes
+	out                     []uint32 // of a write
 	number                  uint32   // of the last read
-	outUsed                 int      // words of out that writes use which may not have run
-	outAfter                uint32   // the read that the last of them came after
+	outPending              bool     // a write that may not have run uses out
+	outAfter                uint32   // the read that it came after
 	readKernel, writeKernel *Kernel
 }
 
@@ -108,7 +108,7 @@ func (z *zeroCopy) end(dst []byte) error {
 		return z.queue.err
 	}
 	if z.outAfter != z.number {
-		z.outUsed = 0 // what was before the read has run
+		z.outPending = false // what was before the read has run
 	}
 	for w, word := range z.in[:words] {
 		binary.NativeEndian.PutUint32(dst[4*w:], uint32(word))
@@ -131,19 +131,17 @@ func (z *zeroCopy) poll(words int, timeout time.Duration) bool {
 
 // write copies src to part of a buffer.
 func (z *zeroCopy) write(to kernelBuffer, off int64, src []byte) error {
-	words := len(src) / 4
-	if z.outUsed+words > zeroCopyWords {
+	if z.outPending {
 		if err := z.queue.finish(); err != nil {
 			return err
 		}
-		z.outUsed = 0
 	}
-	out := z.out[z.outUsed:][:words]
-	for w := range out {
-		out[w] = binary.NativeEndian.Uint32(src[4*w:])
+	words := len(src) / 4
+	for w := range words {
+		z.out[w] = binary.NativeEndian.Uint32(src[4*w:])
 	}
-	z.outUsed, z.outAfter = z.outUsed+words, z.number
-	z.writeKernel.Launch(1, 8*int64(words), address(out), uint32(words), to, uint64(off/4))
+	z.outPending, z.outAfter = true, z.number
+	z.writeKernel.Launch(1, 8*int64(words), address(z.out), uint32(words), to, uint64(off/4))
 	return z.queue.err
 }
 

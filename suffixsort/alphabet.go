@@ -28,10 +28,22 @@ type code struct {
 
 // What suffixsort_heads decodes by: entries for the first decodeBits of a code, two a word, after the table.
 const (
-	decodeBits  = 10
-	decodeWords = 1 << decodeBits / 2
-	tableWords  = entries + decodeWords
+	decodeBits = 10
+	tableWords = entries + 1<<decodeBits/2
 )
+
+// words makes those of the table on the device, with those to decode by unless all symbols have the same width.
+func (c *code) words(words *[tableWords]uint32) []uint32 {
+	copy(words[:], c.table[:])
+	if c.width > 0 {
+		return words[:entries]
+	}
+	decoded := c.decode()
+	for e := range words[entries:] {
+		words[entries+e] = uint32(decoded[2*e]) | uint32(decoded[2*e+1])<<16
+	}
+	return words[:]
+}
 
 // decode tells of decodeBits bits, the start of a code, how many whole symbols they are << 8, the bits of these << 4
 // and the bits of the first one; 0 if that has more.

@@ -44,7 +44,7 @@ type coder struct {
 	countBytes, pack *device.Kernel
 	code             code
 	counts           [countPeriods + 1]uint32
-	decoded          [decodeWords]uint32
+	words            [tableWords]uint32
 }
 
 func newCoder(b builder, o options) coder {
@@ -72,12 +72,12 @@ func (c *coder) count(text *device.Buffer[uint8], counts *device.Buffer[uint32],
 	return c.counts[:countPeriods], c.counts[countPeriods], err
 }
 
-// encode writes the table of a code, but for what finish writes, and packs the text if the code has a width.
+// encode writes the table of a code, and packs the text if the code has a width.
 func (c *coder) encode(by code, text *device.Buffer[uint8], table *device.Buffer[uint32],
 	packed *device.Buffer[uint64]) (codedText, error) {
 	c.code = by
 	t := codedText{code: &c.code, n: text.Len(), text: text, packed: packed, codes: table, suffixes: text.Len()}
-	if err := table.View(0, entries).Write(c.code.table[:]); err != nil {
+	if err := table.Write(t.words(&c.words)); err != nil {
 		return t, err
 	}
 	if t.width > 0 {
@@ -86,17 +86,4 @@ func (c *coder) encode(by code, text *device.Buffer[uint8], table *device.Buffer
 			text, uint64(t.n), table, uint32(t.width), uint64(words), packed)
 	}
 	return t, nil
-}
-
-// finish writes what suffixsort_heads decodes by, where codes differ in length. It takes a few microseconds; so the
-// device should have something to do.
-func (c *coder) finish(t *codedText) error {
-	if t.width > 0 {
-		return nil
-	}
-	decoded := t.decode()
-	for e := range c.decoded {
-		c.decoded[e] = uint32(decoded[2*e]) | uint32(decoded[2*e+1])<<16
-	}
-	return t.codes.View(entries, decodeWords).Write(c.decoded[:])
 }

@@ -268,9 +268,6 @@ func (r *run) sortFirst(begin beginPhase) error {
 	if !sampled {
 		first.make(&r.coded, r.firstWidth, preceded, &words, sort)
 	}
-	if err := r.steps.coder.finish(&r.coded); err != nil {
-		return err
-	}
 	sort.Run()
 	if r.coded.width > 0 {
 		r.depths = depths{uniform: r.firstWidth / r.coded.width}
