@@ -213,7 +213,7 @@ KERNEL_WG(WG) match_array(
                     }
                     all = all << 16 | code;
                     if (differ != 0)
-                        coded = min(coded, h + (uint)(63 - clz(differ & (0 - differ))) / 8);
+                        coded = min(coded, h + bytes_below(differ));
                 }
                 held[w / 32] = all;
             }

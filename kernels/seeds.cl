@@ -18,12 +18,6 @@
 
 #define NO_SEED 0xffffffffu
 
-// The high bit of the first byte that is 0, and maybe of bytes after it; 0 if none is.
-inline ulong zeros(ulong word) { return (word - 0x0101010101010101ul) & ~word & 0x8080808080808080ul; }
-
-// How many bytes are before that of the lowest bit; 8 if there is none.
-inline uint bytes_below(ulong bits) { return bits != 0 ? (63 - (uint)clz(bits & -bits)) / 8 : 8; }
-
 typedef struct {
     uint key;   // not 0
     bool whole; // no separator is in it

@@ -155,16 +155,11 @@ KERNEL_WG(WG) suffixsort_sample(
     const uint first = bounds[0], samples = bounds[1] - first;
     uint z = lid * RUN + RUN;
     if (base + z - RUN < size) {
-        ulong code = 0;
-        for (uint y = z, filled = 0; filled < bits && y < ENTRIES; y++) {
-            const uint entry = entries[PADDED(y)];
-            code |= (ulong)(entry >> 16) << 48 >> filled;
-            filled += entry & 0xff;
-        }
+        ulong code = code_from(entries, z, bits);
         for (uint k = 0; k < RUN; k++) {
             z--;
-            const uint entry = entries[PADDED(z)], word = sampled[z / 32 + LOOK_BACK];
-            code = (ulong)(entry >> 16) << 48 | code >> (entry & 0xff);
+            const uint word = sampled[z / 32 + LOOK_BACK];
+            code = prepend(entries[PADDED(z)], code);
             if (word >> z % 32 & 1) {
                 const uint number = marks[base / 32 + z / 32].y - first + popcount(word & ((1u << z % 32) - 1));
                 windows[PADDED64(number)] = code;
@@ -235,7 +230,7 @@ KERNEL_WG(WG) suffixsort_induce(
             const ulong word = eight(text, size, i / 8);
             const uint next_symbol = shift < 56 ? (uint)(word >> shift >> 8) & 0xff : i + 1 < size ? text[i + 1] : 0u;
             const uint entry = codes[word >> shift & 0xff], after = codes[i + 1 < size ? next_symbol : 256u];
-            ulong code = (ulong)(entry >> 16) << 48 | (ulong)(after >> 16) << 48 >> (entry & 0xff);
+            ulong code = prepend(entry, (ulong)(after >> 16) << 48);
             if (!RISES(entry, after))
                 code = window(text, 0, codes, size, 0, bits, i) >> 8 << (64 - bits);
             ulong before = word << (56 - shift) << 8; // the characters before i, the last one in the high bits
@@ -247,7 +242,7 @@ KERNEL_WG(WG) suffixsort_induce(
                 if (to < STAGED)
                     stage[to] = PHRASE_WORDS(code, i, symbol);
                 to++;
-                code = (ulong)(entry_before >> 16) << 48 | code >> (entry_before & 0xff);
+                code = prepend(entry_before, code);
                 before <<= 8;
             }
         }

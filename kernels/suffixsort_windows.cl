@@ -107,9 +107,24 @@ inline void load_entries(
         const bool whole = i < size && i + 4 <= size;
         const uint four = whole ? *(__global const uint *)(text + i) : 0u;
         UNROLL for (uint k = 0; k < 4; k++)
-            entries[PADDED(z + k)] = whole ? codes[four >> 8 * k & 0xff] : codes[i + k < size ? text[i + k] : 256u];
+            entries[PADDED(z + k)] = whole ? codes[four >> 8 * k & 0xff] : ENTRY(i + k);
     }
 }
+
+// The code from entry y on, `bits` bits or more. Bounded for llvmpipe, as window() is.
+inline ulong code_from(__local const uint *entries, uint y, uint bits)
+{
+    ulong code = 0;
+    for (uint filled = 0; filled < bits && y < ENTRIES; y++) {
+        const uint entry = entries[PADDED(y)];
+        code |= (ulong)(entry >> 16) << 48 >> filled;
+        filled += entry & 0xff;
+    }
+    return code;
+}
+
+// The code of one more symbol, and what has room of the code after it.
+inline ulong prepend(uint entry, ulong code) { return (ulong)(entry >> 16) << 48 | code >> (entry & 0xff); }
 
 // The window of a pair of words.
 inline ulong code_of(uint hi, uint lo, uint bits)
@@ -148,16 +163,10 @@ KERNEL_WG(WG) suffixsort_windows(
     // Make the windows: the code after the run, then one symbol more at a time.
     if (width == 0) {
         uint z = begin + WINDOWS - get_local_id(0) * RUN;
-        ulong code = 0;
-        for (uint y = z, filled = 0; filled < bits; y++) {
-            const uint entry = entries[PADDED(y)];
-            code |= (ulong)(entry >> 16) << 48 >> filled;
-            filled += entry & 0xff;
-        }
+        ulong code = code_from(entries, z, bits);
         for (uint k = 0; k < RUN; k++) {
             z--;
-            const uint entry = entries[PADDED(z)];
-            code = (ulong)(entry >> 16) << 48 | code >> (entry & 0xff);
+            code = prepend(entries[PADDED(z)], code);
             windows[PADDED64(get_local_id(0) * RUN + k)] = code;
         }
     }
@@ -172,8 +181,7 @@ KERNEL_WG(WG) suffixsort_windows(
             code = packed_window(packed, width, i);
         } else {
 #if IS_CPU
-            const uint entry = ENTRY(i);
-            slid = (ulong)(entry >> 16) << 48 | slid >> (entry & 0xff);
+            slid = prepend(ENTRY(i), slid);
             code = slid;
 #else
             code = windows[PADDED64((uint)(p - base))];

@@ -14,6 +14,14 @@ inline ulong eight(__global const uchar *text, ulong size, ulong q)
     return word;
 }
 
+#define EACH_BYTE 0x0101010101010101ul
+
+// The high bit of the first byte that is 0, and maybe of bytes after it; 0 if none is.
+inline ulong zeros(ulong word) { return (word - EACH_BYTE) & ~word & EACH_BYTE << 7; }
+
+// How many bytes are before that of the lowest bit; 8 if there is none.
+inline uint bytes_below(ulong bits) { return bits != 0 ? (63 - (uint)clz(bits & -bits)) / 8 : 8; }
+
 // 64 bits of a text packed into `width` bits a character, the first in the high bits, from character i on; the
 // word after them is read, too.
 inline ulong packed_window(__global const ulong *packed, uint width, ulong i)
@@ -43,7 +51,7 @@ inline ulong agree(
         const ulong y = (bi >> si | (ci << 1) << (63 - si)) ^ (bp >> sp | (cp << 1) << (63 - sp));
         const ulong differ = x != 0 ? x : y;
         if (differ != 0) // which ends both loops
-            found = min(to, h + (x != 0 ? 0 : 8) + (63 - clz(differ & (0 - differ))) / 8);
+            found = min(to, h + (x != 0 ? 0 : 8) + bytes_below(differ));
     }
     for (; h < found; h++) {
         if (a[i + h] != b[p + h])

@@ -18,10 +18,9 @@ const (
 	farthest    = 64 // symbols from one seed to the next: more would save little
 	// LongMatch is a length from which on that of a match may be greater than Seeds says.
 	LongMatch = 1 << 14
-
-	seedsFile = "seeds.cl"
-	wordsFile = "words.cl" // which seedsFile needs
 )
+
+var seedsFiles = []string{"text.cl", "words.cl", "seeds.cl"}
 
 // seedLength is that of seeds for matches of `least` symbols or more: so many as tell the positions of a random genome
 // apart, since of shorter ones fewer do. It is 0 where too many would be the same.
@@ -76,11 +75,11 @@ func NewSeeds(s *device.Session, n, references int, least uint32, part int) (*Se
 	p.count = max(references-p.length, 0)/p.step + 1
 	p.bits = min(max(bits.Len(uint(p.count)), 1), 31)
 	p.room = p.part/2 + 2
-	program := s.Program(device.Source{Files: []string{wordsFile, seedsFile},
+	program := s.Program(device.Source{Files: seedsFiles,
 		Defines: device.Defines{"WG": p.shape.WG, "ITEMS": p.shape.Items}})
 	kernel := func(name string) *device.Kernel { return program.Kernel("seeds_"+name, p.shape.WG) }
 	p.first, p.pair, p.match = kernel("first"), kernel("pairs"), kernel("matches")
-	keys := device.Source{Files: []string{wordsFile, seedsFile}, Defines: device.Defines{"SEEDS_KEYS": 1}}
+	keys := device.Source{Files: seedsFiles, Defines: device.Defines{"SEEDS_KEYS": 1}}
 	p.byKey = radixsort.NewTemplate[uint32, uint32](s, p.count, keys).Reads(16, 0)
 	p.byQuery = radixsort.NewPairs[uint64, uint32](s, p.room)
 	return p, nil
