@@ -15,12 +15,12 @@
 #error "ITEMS: elements of a work-item"
 #endif
 
-// isa[sa[j]] = j for entries in range; where entries are equal, any of them.
+// isa[sa[j]] = j for entries in range, the least j where entries are equal. isa must hold 0xffffffff before.
 KERNEL_WG(WG) verify_invert(__global const uint *sa, ulong n, __global uint *isa, __global uint *faults)
 {
     FOR_TILE(j, WG * ITEMS, n) {
         if (sa[j] < n)
-            store_relaxed(&isa[sa[j]], (uint)j);
+            atomic_min(&isa[sa[j]], (uint)j);
         else
             atomic_min(&faults[0], (uint)j);
     }
