@@ -36,38 +36,41 @@ inline void add_counters(__local const uint *counters, uint places, __global uin
 
 #ifdef RADIX_SERIES
 
-// The same of words of two arrays. A place has 16 bits of digits and more_digits: the shift, from bit 5 on the number
-// of bits, in bit 9 the array, and in bit 10 whether all n words are counted, else the first `prefix`. No word of an
-// array is read beyond its count.
+// The same of words of two arrays, in pieces of less than 2^32. A place has 16 bits of digits and more_digits: the
+// shift, from bit 5 on the number of bits, in bit 9 the array, and in bit 10 whether all n words are counted, else the
+// first `prefix`. No word of an array is read beyond its count.
 KERNEL_WG(WG) radix_histogram_series(
     __global uint *control, ulong piece, ulong n, ulong prefix, ulong first_count, ulong second_count, ulong digits,
     ulong more_digits, uint places, __global const K *first_words, __global const K *second_words)
 {
-    __local uint counters[PLACES * RADIX * COPIES];
+    __local uint counters[PLACES * RADIX * COPIES], digit_of[PLACES];
     const uint lid = get_local_id(0), copy = lid % COPIES;
     for (uint c = lid; c < places * RADIX * COPIES; c += WG)
         counters[c] = 0;
+    for (uint place = lid; place < places; place += WG)
+        digit_of[place] = (uint)((place < 4 ? digits : more_digits) >> place % 4 * 16) & 0xffff;
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong first = get_group_id(0) * piece, end = min(first + piece, n);
+    const uint before = (uint)(min(end, max(prefix, first)) - first); // words of the prefix
     for (uint array = 0; array < 2; array++) {
-        __global const K *words = array == 0 ? first_words : second_words;
-        const ulong last = min(end, array == 0 ? first_count : second_count);
-        for (ulong base = first + lid; base < last; base += WG * ITEMS) {
+        __global const K *words = (array == 0 ? first_words : second_words) + first;
+        const ulong count = array == 0 ? first_count : second_count;
+        const uint last = (uint)(min(end, max(count, first)) - first);
+        for (uint base = lid; base < last; base += WG * ITEMS) {
             K keys[ITEMS];
             UNROLL for (uint k = 0; k < ITEMS; k++)
                 keys[k] = words[min(base + k * WG, last - 1)];
             for (uint place = 0; place < places; place++) {
-                const uint digit = (uint)((place < 4 ? digits : more_digits) >> place % 4 * 16) & 0xffff;
-                const uint shift = digit & 31, mask = (1u << (digit >> 5 & 15)) - 1;
-                const ulong limit = digit >> 10 & 1 ? last : min(last, prefix);
+                const uint digit = digit_of[place], limit = digit >> 10 & 1 ? last : min(last, before);
                 if ((digit >> 9 & 1) != array || base >= limit)
                     continue;
+                const uint shift = digit & 31, mask = (1u << (digit >> 5 & 15)) - 1;
                 const uint of_place = place * RADIX * COPIES + copy;
                 if (base + (ITEMS - 1) * WG < limit) {
                     UNROLL for (uint k = 0; k < ITEMS; k++)
                         atomic_inc(&counters[of_place + DIGIT(keys[k]) * COPIES]);
                 } else { // as few as there are: what counts for nothing takes as long
-                    for (ulong i = base; i < limit; i += WG)
+                    for (uint i = base; i < limit; i += WG)
                         atomic_inc(&counters[of_place + DIGIT(words[i]) * COPIES]);
                 }
             }

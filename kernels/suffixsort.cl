@@ -51,8 +51,8 @@
 //   heads      bitmap of where their groups begin
 //   counts     how often each byte occurs, and two words of package periodic; for each round how many suffixes it
 //              leaves in small and in large groups, and which of two lengths a group is longer than
-//   isa        the rank of each suffix: the first slot of its group. In the top bit whether the group has others,
-//              unless the text is longer than 2^31
+//   isa        the rank of each suffix: the first slot of its group. In the top bit whether the group has others, if
+//              there are at most FLAGGED suffixes
 //   preceding  for each slot 4 bits: the code of the symbol before its suffix, or UNSETTLED where the first sort leaves
 //              several suffixes. For the Burrows-Wheeler transform of packed text of at most 2 bits a symbol
 //
@@ -125,18 +125,22 @@ inline uint rank_of(__global const uint *groups, __global const uint *lasts, ulo
     return (uint)(32 * w) + 31 - clz(word);
 }
 
-// The word of isa for the suffix in slot r, one of n, and what is in it.
+// The word of isa for the suffix in slot r, one of n, and what is in it. Few kernels ask for others, and of long texts
+// none: it would take a twentieth of their inversion.
+#define FLAGGED (1ul << 23)
 inline uint isa_word(__global const uint *groups, ulong n, uint rank, ulong r)
 {
+    if (n > FLAGGED)
+        return rank;
     const bool alone = rank == r && (r + 1 == n || IS_SET(groups, r + 1));
-    return n > 1ul << 31 || alone ? rank : rank | 0x80000000u;
+    return alone ? rank : rank | 0x80000000u;
 }
 
-inline uint rank_in(uint word, ulong n) { return n > 1ul << 31 ? word : word & 0x7fffffffu; }
+inline uint rank_in(uint word, ulong n) { return n > FLAGGED ? word : word & 0x7fffffffu; }
 
 inline bool has_others(__global const uint *groups, ulong n, uint word)
 {
-    return n > 1ul << 31 ? word + 1 < n && !IS_SET(groups, word + 1) : word >> 31 != 0;
+    return n > FLAGGED ? word + 1 < n && !IS_SET(groups, word + 1) : word >> 31 != 0;
 }
 
 #if defined(SUFFIXSORT_MAP) || defined(SUFFIXSORT_FIRST)
@@ -155,6 +159,13 @@ inline bool has_others(__global const uint *groups, ulong n, uint word)
 inline void clear_words(__global uint *words, uint count)
 {
     for (ulong w = get_global_id(0); w < count; w += get_global_size(0))
+        words[w] = 0;
+}
+
+// Clears the words of a bitmap of n elements that are of the tile.
+inline void clear_tile(__global uint *words, ulong n)
+{
+    FOR_TILE(w, TILE / 32, (n + 31) / 32)
         words[w] = 0;
 }
 

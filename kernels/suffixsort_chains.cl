@@ -31,8 +31,8 @@ typedef uint2 Marks;
 #error "TILE: elements of a work-group, from suffixsort.cl"
 #endif
 
-// Sets bits of ends: the first slots of groups that lead to no other. isa has the ranks of all suffixes. The last
-// suffix of the text is sorted.
+// Sets bits of ends: the first slots of groups that lead to no other. isa has the ranks of all suffixes, or those of
+// suffixsort_want. The last suffix of the text is sorted.
 KERNEL_WG(WG) suffixsort_link(
     __global const uint *isa, __global const uint *sa, ulong n, uint span, __global const uint *groups,
     __global const uint *lasts, __global const uint2 *classes, __global uint *ends, ulong ends_at)

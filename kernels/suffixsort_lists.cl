@@ -182,11 +182,9 @@ KERNEL_WG(WG) suffixsort_scatter(
     __global const uint *suffixes, __global const uint *ranks, ulong m, __global uint *isa, __global uint *cleared,
     ulong cleared_at)
 {
-    FOR_TILE(q, TILE, m) {
+    clear_tile(cleared + cleared_at, m);
+    FOR_TILE(q, TILE, m)
         isa[suffixes[q]] = ranks[q];
-        if (q % 32 == 0)
-            cleared[cleared_at + q / 32] = 0;
-    }
 }
 
 // The same from groups. Without lasts, a work-group looks for the last head before its slots, however far it is.
@@ -215,8 +213,55 @@ KERNEL_WG(WG) suffixsort_invert(
             word = groups[--w];
         const uint rank = (word != 0 ? (uint)(32 * w + 32) - clz(word) : before) - 1;
         isa[sa[r]] = isa_word(groups, n, rank, r);
-        if (r % 32 == 0)
-            cleared[cleared_at + r / 32] = 0;
+    }
+    clear_tile(cleared + cleared_at, n);
+}
+
+// Sets the bits of the places whose ranks chains ask for, which are 0 before: of suffixes that are not sorted, the
+// places after them, and the places up to which they are.
+KERNEL_WG(WG) suffixsort_want(
+    __global const uint *sa, ulong n, uint span, __global const uint *groups, __global const uint2 *classes,
+    uint uniform, __global const uchar *depths, ulong depths_at, __global uint *wanted)
+{
+    MEMBER_LOCALS
+    const uint total = LIST_MEMBERS(classes, ALL_CLASSES, n, span);
+    FOR_MEMBERS(start, total) {
+        ulong place[UNDER_WAY], end[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong r = MEMBER(min(start + u * WG, total - 1));
+            place[u] = sa[r];
+            end[u] = min(place[u] + DEPTH_OF(r, IS_SET(groups, r)), n - 1);
+        }
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            if (start + u * WG < total) {
+                const ulong bits = 3ul << place[u] % 32; // the last place is sorted
+                atomic_or(&wanted[place[u] / 32], (uint)bits);
+                if (bits >> 32 != 0)
+                    atomic_or(&wanted[place[u] / 32 + 1], (uint)(bits >> 32));
+                atomic_or(&wanted[end[u] / 32], 1u << end[u] % 32);
+            }
+        }
+    }
+}
+
+// isa of these places only: most suffixes are sorted. Clears a bitmap.
+KERNEL_WG(WG) suffixsort_invert_wanted(
+    __global const uint *sa, __global const uint *groups, __global const uint *lasts, ulong n,
+    __global const uint *wanted, __global uint *isa, __global uint *cleared, ulong cleared_at)
+{
+    clear_tile(cleared + cleared_at, n);
+    const ulong end = min((ulong)(get_group_id(0) + 1) * TILE, n);
+    for (ulong start = (ulong)get_group_id(0) * TILE + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        uint place[UNDER_WAY], word[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            place[u] = sa[min(start + u * WG, end - 1)];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            word[u] = wanted[place[u] / 32];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong r = start + u * WG;
+            if (r < end && IS_MEMBER(word[u], place[u]))
+                isa[place[u]] = isa_word(groups, n, rank_of(groups, lasts, r), r);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 // suffixsort_windows.cl: windows of the text, and the kernels before and after the first sort. suffixsort.cl describes
 // the arrays. Programs for small groups and for lists use the windows only.
 //
-// Launch: one work-group of WG for each WG*ITEMS elements; suffixsort_windows has WG*RUN.
+// Launch: one work-group of WG for each WG*ITEMS elements; those that make windows have WG*RUN.
 //
 // Local memory: suffixsort_windows 8.5 bytes for each of its elements, 4 for each of WINDOWS + 64 symbols and 1028 for
 // the table; suffixsort_heads 4 for each 32 elements, 4 for each 8, and 3076 for tables.
@@ -134,61 +134,76 @@ inline ulong code_of(uint hi, uint lo, uint bits)
 
 #ifndef SUFFIXSORT_SAMPLES
 
-// hi[p], lo[p] = the window of suffix size-1-p, and if `preceded` the symbol before it. A work-group makes WINDOWS of
-// them. Where codes differ in length, a work-item makes RUN windows from the last to the first: each is the code of one
-// more symbol, and the bits of the window before it that have room.
+// The pair of words p: the code of suffix size-1-p, and where the suffix is.
+inline void put_window(
+    __global uint *hi, __global uint *lo, ulong p, ulong code, uint bits, uint suffix)
+{
+    hi[p] = hi_of(code, bits);
+    lo[p] = lo_of(code, bits) | suffix;
+}
+
+// hi[p], lo[p] = the window of suffix size-1-p. Codes differ in length. A work-group makes WINDOWS of them; a work-item
+// makes RUN from the last to the first: each is the code of one more symbol, and the bits of the window before it that
+// have room.
 KERNEL_WG(WG) suffixsort_windows(
-    __global const uchar *text, __global const ulong *packed, __global const uint *table, ulong size, uint width,
-    uint bits, uint index_bits, uint preceded, __global uint *hi, __global uint *lo, __global uint *cleared,
-    uint cleared_words)
+    __global const uchar *text, __global const uint *table, ulong size, uint bits, __global uint *hi, __global uint *lo,
+    __global uint *cleared, uint cleared_words)
 {
     __local uint codes[SYMBOLS];
     load_table(table, codes);
     clear_words(cleared, cleared_words);
     barrier(CLK_LOCAL_MEM_FENCE);
+    const ulong base = (ulong)get_group_id(0) * WINDOWS;
 #if IS_CPU
-    const ulong end = size - (ulong)get_group_id(0) * WINDOWS;
-    ulong slid = width == 0 ? window(text, packed, codes, size, width, 56, end) & ~0xfful : 0ul;
+    ulong code = window(text, 0, codes, size, 0, 56, size - base) & ~0xfful;
+    FOR_TILE(p, WINDOWS, size) {
+        const ulong i = size - 1 - p;
+        code = prepend(ENTRY(i), code);
+        put_window(hi, lo, p, code, bits, (uint)i);
+    }
 #else
     // Load the codes. Entry `begin` is of character size - base - WINDOWS; window p of the tile starts at entry
     // begin + WINDOWS - 1 - p.
     __local uint entries[PADDED(ENTRIES)];
     __local ulong windows[PADDED64(WINDOWS)];
-    const ulong base = (ulong)get_group_id(0) * WINDOWS, from = size - base - WINDOWS;
+    const ulong from = size - base - WINDOWS;
     const uint begin = (uint)(from % 4);
-    if (width == 0)
-        load_entries(text, size, codes, from - begin, entries);
+    load_entries(text, size, codes, from - begin, entries);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // Make the windows: the code after the run, then one symbol more at a time.
-    if (width == 0) {
-        uint z = begin + WINDOWS - get_local_id(0) * RUN;
-        ulong code = code_from(entries, z, bits);
-        for (uint k = 0; k < RUN; k++) {
-            z--;
-            code = prepend(entries[PADDED(z)], code);
-            windows[PADDED64(get_local_id(0) * RUN + k)] = code;
-        }
+    uint z = begin + WINDOWS - get_local_id(0) * RUN;
+    ulong code = code_from(entries, z, bits);
+    for (uint k = 0; k < RUN; k++) {
+        z--;
+        code = prepend(entries[PADDED(z)], code);
+        windows[PADDED64(get_local_id(0) * RUN + k)] = code;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#endif
 
     // Store.
-    FOR_TILE(p, WINDOWS, size) {
-        const ulong i = size - 1 - p;
-        ulong code;
-        if (width > 0) {
-            code = packed_window(packed, width, i);
-        } else {
-#if IS_CPU
-            slid = prepend(ENTRY(i), slid);
-            code = slid;
-#else
-            code = windows[PADDED64((uint)(p - base))];
+    FOR_TILE(p, WINDOWS, size)
+        put_window(hi, lo, p, windows[PADDED64((uint)(p - base))], bits, (uint)(size - 1 - p));
 #endif
+}
+
+// The same of packed text, and if `preceded` the symbol before the suffix.
+KERNEL_WG(WG) suffixsort_packed_windows(
+    __global const ulong *packed, ulong size, uint width, uint bits, uint index_bits, uint preceded, __global uint *hi,
+    __global uint *lo, __global uint *cleared, uint cleared_words)
+{
+    clear_words(cleared, cleared_words);
+    const ulong end = min((ulong)(get_group_id(0) + 1) * WINDOWS, size);
+    for (ulong start = (ulong)get_group_id(0) * WINDOWS + get_local_id(0); start < end; start += UNDER_WAY * WG) {
+        ulong code[UNDER_WAY];
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++)
+            code[u] = packed_window(packed, width, size - 1 - min(start + u * WG, end - 1));
+        UNROLL for (uint u = 0; u < UNDER_WAY; u++) {
+            const ulong p = start + u * WG, i = size - 1 - p;
+            if (p < end)
+                put_window(hi, lo, p, code[u], bits,
+                    (preceded ? symbol_before(packed, width, i) << index_bits : 0u) | (uint)i);
         }
-        hi[p] = hi_of(code, bits);
-        lo[p] = lo_of(code, bits) | (preceded ? symbol_before(packed, width, i) << index_bits : 0u) | (uint)i;
     }
 }
 

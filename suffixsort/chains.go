@@ -25,7 +25,7 @@ func newChains(b builder, o options, start *scan.Template) chains {
 		grid: b.grid, link: b.maps(chainsFile, "link"), choose: b.maps(chainsFile, "choose"),
 		gather: b.maps(chainsFile, "gather"), number: b.maps(chainsFile, "number"), keys: b.maps(chainsFile, "depart"),
 		shift: b.maps(chainsFile, "shift"), scatter: b.maps(chainsFile, "settle"), back: b.maps(chainsFile, "return"),
-		inText: b.maps(chainsFile, "settle_text"), near: o.window() / 2,
+		inText: b.maps(chainsFile, "settle_text"), near: o.near(),
 		start: start, mark: scan.NewTemplate(b.session, segsort.HeadWords(b.n), markedTemplate),
 	}
 }

@@ -25,6 +25,8 @@
 //	invert                    ISA[i] = first slot of the group of i:
 //	                          partition                                    n    8        8       3
 //	                          scatter                                      n    8        4       1
+//	                          if few are unsorted, what is asked for       n    36               1
+//	                                                                       m    5        96      2
 //	findRepresentatives       groups whose order follows from no other's   m    36               4
 //	  extend                  again, if these exceed the capacity; after
 //	                          4 times sortBySkew
@@ -37,12 +39,12 @@
 // tail by launches of its own. makeCode packs texts of some codes only. Large groups also take the launches of package
 // segsort; where they exceed a list, each further list takes 5 launches. A round of doubling counts what is left by
 // one launch, and sorts large groups by 8 and those of segsort. On GPUs groups of representatives of up to 1,024
-// suffixes take all rounds in one launch. Up to 2^23 characters there is no partition. Where groups are long, inversion
-// looks for their heads by two launches.
+// suffixes take all rounds in one launch. Up to 2^23 characters there is no partition, nor where less than an eighth of
+// more than 2^22 suffixes is unsorted. Where groups are long, inversion looks for their heads by two launches.
 //
 // A pass is a kernel that goes through all n characters or suffixes once. There are 9: count and period, windows,
 // histogram, 5 passes of the sort, and heads. Where groups are left, inversion adds one, or, beyond 2^23
-// characters, three. Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than
+// characters and where many are left, three. Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than
 // the length has: fewer passes for short texts. So a text whose first windows all differ moves 112 bytes a character,
 // and one with an inversion 140. All else is of m or r.
 //

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
@@ -11,16 +12,18 @@ import (
 // inversion makes the ranks of all suffixes.
 type inversion struct {
 	grid
-	window          int // ranks that are written in any order
+	near, window    int // ranks that may all be wanted, and that are written in any order
 	cpu             bool
 	direct, scatter *device.Kernel
+	want, some      *device.Kernel
 	partition       *radixsort.Plan[uint32, uint32]
 }
 
 func newInversion(b builder, o options) inversion {
 	v := inversion{
-		grid: b.grid, window: o.window(), cpu: b.session.Caps().CPUShape,
+		grid: b.grid, near: o.near(), window: o.window(), cpu: b.session.Caps().CPUShape,
 		direct: b.maps(listsFile, "invert"), scatter: b.maps(listsFile, "scatter"),
+		want: b.maps(listsFile, "want"), some: b.maps(listsFile, "invert_wanted"),
 	}
 	partition := func() {
 		v.partition = radixsort.NewTemplate[uint32, uint32](b.session, b.n, partitionTemplate).Reads(4, 0)
@@ -40,6 +43,25 @@ type partitioned struct{ suffixes, ranks *device.Buffer[uint32] }
 // is, as a rule. On GPUs ranks need no lasts.
 func (v *inversion) early(g *groups) bool {
 	return !v.cpu && g.n <= v.window && g.unsorted.sum() > g.n/8
+}
+
+// partly tells whether most of the ranks are not wanted. Chains of samples end where only the text tells; short texts
+// may be settled in their order, which takes all ranks.
+func (v *inversion) partly(g *groups, sampled bool) bool {
+	return !sampled && g.n > v.near && g.unsorted.sum() < g.n/8
+}
+
+// runPartly writes those ranks of isa [n]uint32 that chains ask for, and clears a bitmap of n suffixes. wanted is memory
+// for another.
+func (v *inversion) runPartly(g *groups, lasts, isa, wanted *device.Buffer[uint32], depths depths,
+	cleared *device.Buffer[uint32]) {
+	wanted = wanted.View(0, g.words())
+	wanted.Fill(0)
+	unsorted, span := g.unsorted.sum(), v.span(g.n, g.unsorted.sum())
+	v.want.Launch(intmath.CeilDiv(g.n, span), int64(g.n)/4+int64(unsorted)*(4+1+2*32),
+		g.suffixes, uint64(g.n), uint32(span), g.heads, g.classes, depths.args(), wanted)
+	v.some.Launch(v.tiles(g.n), (4+32)*int64(g.n)+32*2*int64(unsorted),
+		g.suffixes, g.heads, lasts, uint64(g.n), wanted, isa, cleared.Args())
 }
 
 // run writes isa [n]uint32, and clears a bitmap of n suffixes. A text longer than the window is partitioned first, so

@@ -46,9 +46,11 @@ func newMiddleSort(b builder, keys int) *middleSort {
 func (m *middleSort) fits() int { return m.shape.WG * m.shape.Items }
 
 // wants tells whether to sort the large groups so. Lists are faster where much of the text is in longer groups, as in
-// texts that repeat; of ranks only where a group was left in a round before.
+// texts that repeat, and where these fill local memory several times; of ranks only where a group was left in a round
+// before.
 func (m *middleSort) wants(g *groups) bool {
-	return m != nil && (g.longest <= m.fits() || m.rerank != nil && !g.left || g.unsorted.large < max(g.n/5, 1<<15))
+	return m != nil && (g.longest <= m.fits() || m.rerank != nil && !g.left ||
+		g.unsorted.large < max(min(g.n/5, m.useful*m.fits()), 1<<15))
 }
 
 // middleScratch is memory for jobs, of 16 bytes in three arrays, and for parts. [0]uint32, of any length: what does not

@@ -72,6 +72,9 @@ func (o options) window() int {
 	return 1 << 23
 }
 
+// near is how many suffixes may be settled in the order of the text.
+func (o options) near() int { return o.window() / 2 }
+
 func (o options) check() error {
 	if o.Bits != 0 && (o.Bits < longestCode || o.Bits > windowBits) {
 		return fmt.Errorf("suffixsort: windows of %d bits, wants %d to %d", o.Bits, longestCode, windowBits)

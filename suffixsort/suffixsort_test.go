@@ -275,7 +275,9 @@ func stepTexts() [][]byte {
 		copy(phrases[i:], genome[rng.IntN(2)*20:][:20])
 	}
 	both := []byte(strings.ToUpper(string(phrases)) + string(phrases))
-	return [][]byte{strains, phrases, both, random(rng, 900, "acgt")}
+	few := random(rng, 1500, "acgt") // of which most suffixes are sorted before their ranks are wanted
+	copy(few[1000:], few[100:190])
+	return [][]byte{strains, phrases, both, random(rng, 900, "acgt"), few}
 }
 
 // No step goes by what memory holds before anything has been written there.

@@ -33,17 +33,18 @@ func (d *depths) args() []any { return []any{uint32(d.uniform), d.each.Args()} }
 // firstSort sorts suffixes by their first windows.
 type firstSort struct {
 	grid
-	bits           int // of options
-	perGroup       int // windows of a work-group
-	windows, heads *device.Kernel
-	words          *radixsort.Series
+	bits                   int // of options
+	perGroup               int // windows of a work-group
+	windows, packed, heads *device.Kernel
+	words                  *radixsort.Series
 }
 
 func newFirstSort(b builder, o options) firstSort {
 	program, wg := b.session.Program(firstSource(b.set, ofSuffixes)), b.set.Map.WG
 	return firstSort{
 		grid: b.grid, bits: o.Bits, perGroup: wg * runOf(b.set.Map),
-		windows: program.Kernel("suffixsort_windows", wg), heads: program.Kernel("suffixsort_heads", wg),
+		windows: program.Kernel("suffixsort_windows", wg), packed: program.Kernel("suffixsort_packed_windows", wg),
+		heads: program.Kernel("suffixsort_heads", wg),
 		words: radixsort.NewSeries(b.session, b.n, false),
 	}
 }
@@ -81,8 +82,13 @@ func (f *firstSort) prepare(ws *device.Workspace, n, width int, words *windowWor
 // make makes words.high.Cur and words.low.Cur the windows of that width, with the suffixes and, where preceded, the
 // symbols before these. It clears what the sort of them wants.
 func (f *firstSort) make(t *codedText, width int, preceded bool, words *windowWords, sort *radixsort.Schedule) {
-	f.windows.Launch(intmath.CeilDiv(t.n, f.perGroup), 9*int64(t.n), t.args(width), uint32(indexBits(t.n)),
-		cltype.Flag(preceded), words.high.Cur, words.low.Cur, sort.Cleared())
+	groups, made := intmath.CeilDiv(t.n, f.perGroup), []any{words.high.Cur, words.low.Cur, sort.Cleared()}
+	if t.width > 0 {
+		f.packed.Launch(groups, 8*int64(t.n)+int64(t.n*t.width/8), t.packed, uint64(t.n), uint32(t.width), uint32(width),
+			uint32(indexBits(t.n)), cltype.Flag(preceded), made)
+		return
+	}
+	f.windows.Launch(groups, 9*int64(t.n), t.text, t.codes, uint64(t.n), uint32(width), made)
 }
 
 // findHeads writes the suffixes, the heads and, in text that is not packed, the depths of groups of equal windows; and,
