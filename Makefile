@@ -157,10 +157,12 @@ AMD_SEED    := $(or $(AMD_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '
 # The seed is that of the schedule of wavefronts: with the one that is printed a failure comes again. A target that is not
 # in AMD_WHOLE has the primitives alone, which know the width of a wavefront: all that is made of them takes eight minutes
 # of a processor.
-amd-run: build ## run every primitive, sorter and application as AMD code, on an emulator
+amd-run: build ## run every primitive, sorter, application and step of suffixsort as AMD code, on an emulator
 	@for target in $(AMD_TARGETS); do \
 		case " $(AMD_WHOLE) " in *" $$target "*) only= ;; *) only='--only primitives' ;; esac; \
 		set -- bin/suffixcl-lab conformance --quick --variant native $$only --device amdgpu:$$target:$(AMD_SEED); \
+		echo "$$@"; "$$@" || exit; \
+		set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) $(TEST) -run 'TestSteps|TestAnswers' ./suffixsort; \
 		echo "$$@"; "$$@" || exit; \
 	done
 

@@ -43,10 +43,10 @@
 // more than 2^22 suffixes is unsorted. Where groups are long, inversion looks for their heads by two launches.
 //
 // A pass is a kernel that goes through all n characters or suffixes once. There are 9: count and period, windows,
-// histogram, 5 passes of the sort, and heads. Where groups are left, inversion adds one, or, beyond 2^23
-// characters and where many are left, three. Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than
-// the length has: fewer passes for short texts. So a text whose first windows all differ moves 112 bytes a character,
-// and one with an inversion 140. All else is of m or r.
+// histogram, 5 passes of the sort, and heads. Where groups are left, inversion adds one, or, with a partition, three.
+// Texts of symbols of w = 1, 2 or 4 bits are packed, one pass more, and sorted by 8 bits more than their length, fewer
+// passes for short texts. So a text whose first windows all differ moves 112 bytes a character, and one with an
+// inversion 140. All else is of m or r.
 //
 // # Groups
 //

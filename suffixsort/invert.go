@@ -51,8 +51,8 @@ func (v *inversion) partly(g *groups, sampled bool) bool {
 	return !sampled && g.n > v.near && g.unsorted.sum() < g.n/8
 }
 
-// runPartly writes those ranks of isa [n]uint32 that chains ask for, and clears a bitmap of n suffixes. wanted is memory
-// for another.
+// runPartly writes those ranks of isa [n]uint32 that chains ask for, and clears a bitmap of n suffixes. wanted has
+// memory for another.
 func (v *inversion) runPartly(g *groups, lasts, isa, wanted *device.Buffer[uint32], depths depths,
 	cleared *device.Buffer[uint32]) {
 	wanted = wanted.View(0, g.words())

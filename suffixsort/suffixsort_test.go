@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -246,8 +247,11 @@ func everyStep(t *testing.T, edit func(*device.Caps)) {
 		})
 		require.NoError(t, err)
 		defer s.Close()
-		if !cpu {
+		switch {
+		case !cpu:
 			devicetest.NeedWorkGroups(t, s)
+		case s.Caps().Platform == amdgpu.Platform:
+			continue // it runs the code of GPUs
 		}
 		for _, o := range stepOptions {
 			for _, text := range stepTexts() {
