@@ -246,14 +246,14 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 				return o, nil // it has its memory
 			}
 			k.forget(c.s)
-			tuned.ResetPeak(c.s)
+			c.plansAnew()
 			if o.memory().Fits(c.s) == nil {
 				return o, nil
 			}
 		}
 	}
 	k.forget(c.s)
-	tuned.ResetPeak(c.s)
+	c.plansAnew()
 	tuned.Forget(c.s)
 	o, size, err := planned(c.e, n, plan)
 	if err != nil {
@@ -288,7 +288,7 @@ func (c *call) done(op Op, o operation, err *error) {
 // alone frees what is kept, for a call that plans its memory itself.
 func (c *call) alone() {
 	c.e.plans.forget(c.s)
-	tuned.ResetPeak(c.s)
+	c.plansAnew()
 }
 
 // prepareAlone plans an operation that leaves nothing for the next call, and refuses it if it does not fit. Unless

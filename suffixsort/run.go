@@ -364,12 +364,8 @@ func (r *run) invert(begin beginPhase) error {
 }
 
 func (r *run) makeISA(lasts *device.Buffer[uint32]) {
-	m, v := r.memory, &r.steps.inversion
-	if v.partly(&r.all, r.coded.places != nil) {
-		v.runPartly(&r.all, lasts, m.words(tenantISA), m.words(tenantPartitionedSuffixes), r.depths, m.words(tenantChainEnds))
-		return
-	}
-	v.run(r.ws, &r.all, lasts, m.words(tenantISA),
+	m := r.memory
+	r.steps.inversion.run(r.ws, &r.all, r.coded.places != nil, r.depths, lasts, m.words(tenantISA),
 		partitioned{suffixes: m.words(tenantPartitionedSuffixes), ranks: m.words(tenantPartitionedRanks)},
 		m.words(tenantChainEnds))
 }
