@@ -47,7 +47,7 @@ inline void merge_runs(
 {
     ulong i = h, j = mid;
     for (ulong to = h; to < e; to++) {
-        const bool take_b = i >= mid || j < e && keys[j] < keys[i];
+        const bool take_b = i >= mid || (j < e && keys[j] < keys[i]);
         const ulong from = take_b ? j++ : i++;
         keys_to[to] = keys[from];
         values_to[to] = values[from];

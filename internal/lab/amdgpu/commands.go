@@ -1,6 +1,7 @@
 package amdgpu
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"time"
 	"unsafe"
@@ -134,7 +135,7 @@ func (m *machine) enqueueKernel(a []uintptr) status {
 	if s := l.checkSizes(); s.code != success {
 		return s
 	}
-	l.args = m.memory.allocate((k.ArgBytes+63)&^63, false) // the compiler loads whole vectors of words
+	l.allocateArgs()
 	defer m.memory.release(l.args)
 	if s := l.fillArgs(k, offset, dims); s.code != success {
 		return s
@@ -163,6 +164,25 @@ func (l *launch) checkSizes() status {
 			l.local, k.MaxWorkGroup, k.WorkGroup)
 	}
 	return status{}
+}
+
+// argBytes is the size of the arguments, of which the compiler loads whole vectors of words.
+func argBytes(k *kernel) int { return (k.ArgBytes + 63) &^ 63 }
+
+// packetBytes is the size of a dispatch packet, from which kernels without hidden arguments have their sizes.
+const packetBytes = 64
+
+// allocateArgs takes memory for the arguments and, after them, for the packet, which it writes:
+// hsa_kernel_dispatch_packet_t of the HSA runtime specification 1.2, section 2.9.6.
+func (l *launch) allocateArgs() {
+	size := argBytes(l.kernel)
+	l.args = l.memory.allocate(size+packetBytes, false)
+	packet := l.args.data[size:]
+	for i := range 3 {
+		binary.LittleEndian.PutUint16(packet[4+2*i:], uint16(l.local[i]))
+		binary.LittleEndian.PutUint32(packet[12+4*i:], uint32(l.global[i]))
+	}
+	binary.LittleEndian.PutUint64(packet[40:], l.args.base)
 }
 
 // fillArgs writes the segment of the arguments, and adds the local memory that they ask for.

@@ -93,7 +93,7 @@ func start(t *testing.T, d *Device, k *kernel, global, local int, args []any) er
 		rng: rand.New(rand.NewPCG(m.rng.Uint64(), 0)), global: [3]int{global, 1, 1}, local: [3]int{local, 1, 1},
 	}
 	require.Zero(t, l.checkSizes())
-	l.args = m.memory.allocate((k.ArgBytes+63)&^63, false)
+	l.allocateArgs()
 	require.Zero(t, l.fillArgs(f, [3]int{}, 1))
 	err := l.run()
 	for _, f := range after {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Marks are of exactly the bytes that were written, and go along with a copy.
@@ -33,4 +34,24 @@ func TestMarks(t *testing.T) {
 			assert.Len(t, written(c), 7+n)
 		}
 	}
+}
+
+// Where a kernel has no hidden argument for a size, the compiler reads it from the packet.
+func TestDispatchPacket(t *testing.T) {
+	each(t, Options{}, func(t *testing.T, d *Device) {
+		out := make([]uint32, 6)
+		require.NoError(t, run(t, d, `
+			__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void k(__global uint *out)
+			{
+			    __constant uint *packet = (__constant uint *)__builtin_amdgcn_dispatch_ptr();
+			    __constant ushort *halves = (__constant ushort *)packet;
+			    if (get_global_id(0) == 0) {
+			        for (uint axis = 0; axis < 3; axis++) {
+			            out[axis] = halves[2 + axis];
+			            out[3 + axis] = packet[3 + axis];
+			        }
+			    }
+			}`, 192, 64, out))
+		require.Equal(t, []uint32{64, 1, 1, 192, 1, 1}, out)
+	})
 }

@@ -29,7 +29,7 @@ type kernel struct {
 func (k *kernel) holdsScalars(register uint16) bool { return k.saved[register] }
 
 // unsupported are the properties of kernels that this device does not provide.
-const unsupported = amdcode.PropertyDispatchPtr | amdcode.PropertyQueuePtr | amdcode.PropertyDispatchID
+const unsupported = amdcode.PropertyQueuePtr | amdcode.PropertyDispatchID
 
 // compile returns the code object of a text with its listing: programs are loaded again and again, and a process that
 // disassembles one takes a tenth of a second to start.

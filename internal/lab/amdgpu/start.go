@@ -36,8 +36,11 @@ func (w *wave) beginScalars(l *launch, g *group) {
 		if d.Properties&p.property == 0 {
 			continue
 		}
-		if p.property == amdcode.PropertyKernargPtr {
+		switch p.property {
+		case amdcode.PropertyKernargPtr:
 			w.set64(at, l.args.base)
+		case amdcode.PropertyDispatchPtr:
+			w.set64(at, l.args.base+uint64(argBytes(l.kernel)))
 		}
 		at += p.size
 	}
