@@ -21,7 +21,7 @@ type call struct {
 	s     *device.Session
 	ctx   context.Context
 	stats Stats
-	plans bool // has planned memory
+	begun bool // its peak of memory
 
 	others []*call // of other engines, for the same results
 }
@@ -47,22 +47,11 @@ func (e *Engine) begin(ctx context.Context) (*call, error) {
 
 // end gives the engine back, after an error too.
 func (c *call) end() {
-	c.notesPeak()
+	c.stats.PeakBytes = tuned.PeakBytes(c.s)
 	c.stats.Profile = c.s.Profile()
 	c.s.Recover()
 	c.e.account(c.ctx, &c.stats)
 	c.e.give()
-}
-
-func (c *call) notesPeak() { c.stats.PeakBytes = max(c.stats.PeakBytes, tuned.PeakBytes(c.s)) }
-
-// plansAnew begins another peak. That of an earlier plan of the call counts; what an earlier call has kept does not.
-func (c *call) plansAnew() {
-	if c.plans {
-		c.notesPeak()
-	}
-	c.plans = true
-	tuned.ResetPeak(c.s)
 }
 
 // take waits for the turn; a nil context never ends.

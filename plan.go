@@ -243,17 +243,16 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 	if kept, ok := k.plans[op]; ok && kept.n == sizeOf(n) {
 		if o, ok := kept.operation.(O); ok {
 			if k.holder == kept.operation {
+				c.begun = true
 				return o, nil // it has its memory
 			}
-			k.forget(c.s)
-			c.plansAnew()
+			c.alone()
 			if o.memory().Fits(c.s) == nil {
 				return o, nil
 			}
 		}
 	}
-	k.forget(c.s)
-	c.plansAnew()
+	c.alone()
 	tuned.Forget(c.s)
 	o, size, err := planned(c.e, n, plan)
 	if err != nil {
@@ -285,10 +284,13 @@ func (c *call) done(op Op, o operation, err *error) {
 	o.release(c.s)
 }
 
-// alone frees what is kept, for a call that plans its memory itself.
+// alone frees what is kept, before memory is planned. What an earlier call has kept does not count in this one's peak.
 func (c *call) alone() {
 	c.e.plans.forget(c.s)
-	c.plansAnew()
+	if !c.begun {
+		c.begun = true
+		tuned.ResetPeak(c.s)
+	}
 }
 
 // prepareAlone plans an operation that leaves nothing for the next call, and refuses it if it does not fit. Unless
