@@ -45,9 +45,9 @@ func (v *inversion) early(g *groups) bool {
 	return !v.cpu && g.n <= v.window && g.unsorted.sum() > g.n/8
 }
 
-// run writes isa [n]uint32, and clears a bitmap of n suffixes. Of long texts of which at most an eighth is unsorted it
-// writes only what chains ask for. Samples are not among these: their chains end where only the text tells. Short texts
-// may be settled in their order, which takes all ranks.
+// run writes isa [n]uint32, and clears a bitmap of n suffixes. Of long texts of which less than an eighth is unsorted
+// it writes only what chains ask for. Samples are not among these: their chains end where only the text tells. Short
+// texts may be settled in their order, which takes all ranks.
 func (v *inversion) run(ws *device.Workspace, g *groups, sampled bool, depths depths,
 	lasts, isa *device.Buffer[uint32], p partitioned, cleared *device.Buffer[uint32]) {
 	switch {
