@@ -203,7 +203,7 @@ inline void write_heads(__local const uint *words, uint share, ulong m, __global
 #define COUNTER_ASKED 5
 
 // Answers the host, if it asks, by the first three counters of the round, and whether a group was left in the round
-// before. For the work-item that has added for its work-group.
+// before: `into` is COUNTERS or more. For the work-item that has added for its work-group.
 inline void answer_counts(__global uint *counts, uint into, ulong host, uint number)
 {
     if (host != 0 && asks_last(&counts[into + COUNTER_ASKED])) {

@@ -273,8 +273,10 @@ KERNEL_WG(WG) suffixsort_middle(
         // The first of the next bucket is the last.
         const uint items = size_ > 0 && job.w != NOWHERE ? size_ + 1 : size_;
         if (DOUBLING && bucket && lid == 0) {
-            jobs[j].x = size_ > 0 ? slot : NOWHERE;
-            jobs[j].w = group.x;
+            // Words of their own: clang stores all four of a uint4, and others read the second.
+            __global uint *job_words = (__global uint *)&jobs[j];
+            job_words[0] = size_ > 0 ? slot : NOWHERE;
+            job_words[3] = group.x;
         }
 
         barrier(CLK_LOCAL_MEM_FENCE); // the items of the turn before have been read

@@ -91,7 +91,7 @@ func (c *roundCounts) nextMiddle() uint32 {
 func (c *roundCounts) take(counters int) int {
 	if c.used+counters > countWords {
 		c.buffer.Fill(0)
-		c.used = 0
+		c.used = countsOfRound // an answer reads those of the round before, which the first one has not
 	}
 	c.used += counters
 	return c.used - counters

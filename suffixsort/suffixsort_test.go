@@ -14,9 +14,9 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
-	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -228,13 +228,8 @@ func random(rng *rand.Rand, n int, letters string) []byte {
 // races, takes seconds.
 func TestSteps(t *testing.T) { everyStep(t, func(*device.Caps) {}) }
 
-// Kernels answer the host where they reach its memory, as those of PoCL do.
-func TestAnswers(t *testing.T) {
-	everyStep(t, func(c *device.Caps) {
-		q := tuned.Quirks(c)
-		q.ZeroCopy = q.ZeroCopy || c.Vendor == driver.PoCL
-	})
-}
+// Kernels answer the host where they reach its memory, as those of PoCL and of the emulator do.
+func TestAnswers(t *testing.T) { everyStep(t, harness.Answers) }
 
 func everyStep(t *testing.T, edit func(*device.Caps)) {
 	for _, cpu := range []bool{true, false} {
@@ -246,7 +241,7 @@ func everyStep(t *testing.T, edit func(*device.Caps)) {
 			Set: func(_ *device.Caps, set *tune.Set) { *set = tune.Tiny(cpu) },
 		})
 		require.NoError(t, err)
-		defer s.Close()
+		t.Cleanup(func() { s.Close() })
 		switch {
 		case !cpu:
 			devicetest.NeedWorkGroups(t, s)
@@ -258,6 +253,12 @@ func everyStep(t *testing.T, edit func(*device.Caps)) {
 				require.Contains(t, run(t, s, text, o), suffixsort.PhaseDouble)
 			}
 		}
+		// No bytes of these are counted: the counters of the first round are the first of all.
+		symbols := conformance.Config{MaxExhaustive2: 3, MaxExhaustive3: 2, PerSize: 1, Random: 3, Tile: 40, Large: 1 << 10}
+		sort := devicetest.SymbolService(t, s, func(s *device.Session, n int) (devicetest.SymbolSorter[uint16], error) {
+			return suffixsort.NewSymbols[uint16](s, n)
+		})
+		conformance.Run(t, conformance.SymbolSuffixArray(sort, symbols))
 	}
 }
 

@@ -17,6 +17,10 @@ func (m *machine) createBuffer(a []uintptr) (uintptr, status) {
 	if m.memory.bytes+int64(size) > globalMemory {
 		return 0, failure(memoryAllocationFailure, "%d bytes are in use", m.memory.bytes)
 	}
+	const hostPointer = 1 << 4
+	if a[1]&hostPointer != 0 {
+		return m.add(m.memory.share(size)), status{}
+	}
 	b := m.memory.allocate(size, !m.options.Unchecked)
 	spoil(b.data)
 	return m.add(b), status{}

@@ -4,12 +4,17 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 	"unsafe"
 )
 
-// A device address has the number of the buffer above the offset, so that what goes over an end goes nowhere.
-const offsetBits = 40
+// A device address has the number of the buffer above the offset, so that what goes over an end goes nowhere. The first
+// number is beyond all addresses of the host.
+const (
+	offsetBits = 40
+	firstSlot  = 1 << 20
+)
 
 // buffer is global memory.
 type buffer struct {
@@ -42,15 +47,33 @@ const (
 
 // space is the global memory of the device.
 type space struct {
-	mu    sync.Mutex
-	slots []*buffer // slot 0 stays empty: NULL
-	bytes int64
+	mu     sync.Mutex
+	slots  []*buffer // slot 0 stays empty: NULL
+	shared []*buffer // memory of the host, whose addresses are the device's, too
+	bytes  int64
+}
+
+// memoryOf is n bytes.
+func memoryOf(n int) []byte {
+	words := make([]uint64, (n+7)/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)
+}
+
+// share makes a buffer of n bytes of the host, which host and kernels use at the same time: nothing is checked there but
+// its bounds.
+func (s *space) share(n int) *buffer {
+	b := &buffer{data: memoryOf(n), name: fmt.Sprintf("host memory of %d bytes", n)}
+	b.base = uint64(uintptr(unsafe.Pointer(&b.data[0])))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shared = append(s.shared, b)
+	s.bytes += int64(n)
+	return b
 }
 
 // allocate makes a buffer of n bytes.
 func (s *space) allocate(n int, checked bool) *buffer {
-	words := make([]uint64, (n+7)/8)
-	b := &buffer{data: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)}
+	b := &buffer{data: memoryOf(n)}
 	if checked {
 		b.shadow = make([]shadow, (n+3)/4)
 	}
@@ -59,7 +82,7 @@ func (s *space) allocate(n int, checked bool) *buffer {
 	if len(s.slots) == 0 {
 		s.slots = append(s.slots, nil)
 	}
-	b.base = uint64(len(s.slots)) << offsetBits
+	b.base = uint64(firstSlot+len(s.slots)) << offsetBits
 	b.name = fmt.Sprintf("buffer %d of %d bytes", len(s.slots), n)
 	s.slots = append(s.slots, b)
 	s.bytes += int64(n)
@@ -70,13 +93,22 @@ func (s *space) allocate(n int, checked bool) *buffer {
 func (s *space) release(b *buffer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.slots[b.base>>offsetBits] = nil
+	if slot := b.base >> offsetBits; slot >= firstSlot {
+		s.slots[slot-firstSlot] = nil
+	} else {
+		s.shared = slices.DeleteFunc(s.shared, func(o *buffer) bool { return o == b })
+	}
 	s.bytes -= int64(len(b.data))
 }
 
 // find returns the buffer and the offset of n bytes at an address.
 func (s *space) find(address uint64, n int) (*buffer, int) {
-	slot := address >> offsetBits
+	for _, b := range s.shared {
+		if offset := address - b.base; offset < uint64(len(b.data)) && offset+uint64(n) <= uint64(len(b.data)) {
+			return b, int(offset)
+		}
+	}
+	slot := address>>offsetBits - firstSlot // wraps below
 	if slot >= uint64(len(s.slots)) || s.slots[slot] == nil {
 		panic(fault("%d bytes at %#x, where no buffer is", n, address))
 	}
