@@ -28,6 +28,8 @@ type Buffer[T Element] struct {
 	s   *Session
 	off int64 // bytes from the start of the allocation
 	n   int
+	// from is where the view begins that the buffer is the root of, in bytes: a kernel may touch nothing before.
+	from int64
 }
 
 // Alloc allocates n elements, with unspecified contents.
@@ -79,7 +81,7 @@ func (b *Buffer[T]) View(off, n int) *Buffer[T] {
 // Reinterpret returns the same memory as elements of another type. A remainder that does not fill an element is left
 // out.
 func Reinterpret[U, T Element](b *Buffer[T]) *Buffer[U] {
-	return &Buffer[U]{mem: b.mem, s: b.s, off: b.off, n: int(b.Bytes() / int64(sizeof[U]()))}
+	return &Buffer[U]{mem: b.mem, s: b.s, off: b.off, n: int(b.Bytes() / int64(sizeof[U]())), from: b.from}
 }
 
 // Root returns the buffer that a view is part of, and the element of it where the view begins. A kernel that takes a
@@ -89,7 +91,7 @@ func (b *Buffer[T]) Root() (*Buffer[T], int) {
 		return b, 0
 	}
 	at := int(b.off / int64(sizeof[T]()))
-	return &Buffer[T]{mem: b.mem, s: b.s, n: at + b.n}, at
+	return &Buffer[T]{mem: b.mem, s: b.s, n: at + b.n, from: b.off}, at
 }
 
 // Args are the two arguments of a kernel that takes a view: the buffer of [Buffer.Root], and the element of it where
@@ -112,6 +114,14 @@ func (b *Buffer[T]) kernelArg(s *Session) (*cl.MemObject, error) {
 		return nil, fmt.Errorf("device: view at byte %d: kernels need the start of a buffer", b.off)
 	}
 	return b.mem.root, nil
+}
+
+// span is what a kernel that gets the buffer may touch.
+func (b *Buffer[T]) span() view {
+	if b == nil || b.n == 0 {
+		return view{}
+	}
+	return view{b.mem, span{b.off + b.from, b.off + b.Bytes()}}
 }
 
 // element is the type of the elements.

@@ -32,6 +32,12 @@ func TestErrors(t *testing.T) {
 	assert.False(t, device.IsTooLarge(limits.CheckLen("text", -1, 10)))
 	assert.False(t, device.IsTooLarge(nil))
 
+	lost := &device.LostError{Kernels: []string{"scan", "sort"}, Err: cl.OutOfResources}
+	assert.ErrorContains(t, lost, "the device has stopped: CL_OUT_OF_RESOURCES (-5); the last kernels, of which one may "+
+		"have gone outside of its memory: scan, sort; please report")
+	assert.ErrorContains(t, &device.LostError{Err: cl.OutOfResources}, "no kernel was launched since it last answered")
+	assert.ErrorIs(t, lost, cl.OutOfResources)
+
 	cause := errors.New("cause")
 	assert.EqualError(t, &device.PhaseError{Phase: "rank", Err: cause}, `phase "rank": cause`)
 	assert.EqualError(t, &device.PhaseError{Err: cause}, "cause")

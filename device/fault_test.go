@@ -3,6 +3,7 @@ package device_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -79,6 +80,55 @@ func TestTransferFaults(t *testing.T) {
 			b.Release()
 			require.NoError(t, s.Close())
 			require.Equal(t, objects, hooks.LiveObjects.Load())
+		}
+	})
+}
+
+// A device that is lost ends with the kernels that may have cost it, whichever call learns of it.
+func TestLostDevice(t *testing.T) {
+	each(t, func(t *testing.T, d *cl.Device) {
+		s := open(t, d, device.Config{})
+		k := s.Program(scanSource(group)).Kernel("scan_reduce", group)
+		in, out := from(t, s, []uint32{1, 2, 3}), alloc[uint32](t, s, 1)
+		launch := func(times int) {
+			for range times {
+				k.Launch(1, 0, out, uint64(3), in, nil)
+			}
+		}
+		for name, c := range map[string]struct {
+			call    string
+			code    int32
+			kernels int // -1: no loss
+		}{
+			"illegal access":     {"clEnqueueReadBuffer", -9999, 3},
+			"out of resources":   {"clFinish", -5, 3},
+			"queue gone":         {"clEnqueueNDRangeKernel", -36, 2},
+			"a launch too large": {"clEnqueueNDRangeKernel", -5, -1},
+		} {
+			launch(1)
+			require.NoError(t, s.Finish(), name)
+			launch(2)
+			restore := hooks.InjectFaults(func(call string) int32 {
+				if call == c.call {
+					return c.code
+				}
+				return 0
+			})
+			launch(1)
+			var err error
+			if c.call == "clFinish" {
+				err = s.Finish()
+			} else {
+				err = out.Read(make([]uint32, 1))
+			}
+			restore()
+			s.Recover()
+			var lost *device.LostError
+			require.Equal(t, c.kernels >= 0, errors.As(err, &lost), "%s: %v", name, err)
+			if lost != nil {
+				require.Len(t, lost.Kernels, c.kernels, name)
+				require.Equal(t, "scan_reduce", lost.Kernels[0])
+			}
 		}
 	})
 }

@@ -16,6 +16,7 @@ type Kernel struct {
 	instances []*instance // none before the first launch
 	last      int         // of the last launch
 	args      []any       // of the next launch: numbers and memory objects
+	views     []view      // of these, where bounds are checked
 	wanted    bool        // see Session.rarely
 	signature signature   // nil unless launches are checked
 }
@@ -110,6 +111,7 @@ func (k *Kernel) fits(kernel *cl.Kernel) error {
 // kernelBuffer is implemented by *Buffer[T].
 type kernelBuffer interface {
 	kernelArg(s *Session) (*cl.MemObject, error)
+	span() view
 	element() reflect.Type
 }
 
@@ -144,6 +146,9 @@ func (k *Kernel) resolve(args []any) error {
 				return fmt.Errorf("argument %d: %w", len(k.args), err)
 			}
 			k.args = append(k.args, mem)
+			if v := a.span(); k.s.bounds != nil && v.of != nil {
+				k.views = append(k.views, v)
+			}
 		case nil:
 			k.args = append(k.args, (*cl.MemObject)(nil))
 		default:
@@ -227,7 +232,7 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	if err := k.make(); err != nil {
 		return err
 	}
-	k.args = k.args[:0]
+	k.args, k.views = k.args[:0], k.views[:0]
 	if err := k.resolve(args); err != nil {
 		return err
 	}
@@ -249,14 +254,28 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 	if s.hooks.Launched != nil {
 		s.hooks.Launched(k.name, groups)
 	}
+	if s.bounds != nil {
+		return s.bounds.launch(k.views, func() error { return k.enqueue(kernel, groups, bytes) })
+	}
+	return k.enqueue(kernel, groups, bytes)
+}
+
+// enqueue enqueues an instance that has its arguments.
+func (k *Kernel) enqueue(kernel *instance, groups int, bytes int64) error {
+	s := k.s
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
 	if !s.queue.profile.enabled {
-		return s.queue.commands.EnqueueNDRangeKernelNoEvent(kernel.Kernel, nil, global[:], local[:], nil)
+		err := s.queue.commands.EnqueueNDRangeKernelNoEvent(kernel.Kernel, nil, global[:], local[:], nil)
+		if err == nil {
+			s.queue.launched.note(k.name)
+		}
+		return err
 	}
 	e, err := s.queue.commands.EnqueueNDRangeKernel(kernel.Kernel, nil, global[:], local[:], nil)
 	if err != nil {
 		return err
 	}
+	s.queue.launched.note(k.name)
 	s.queue.record(e, k.name, bytes)
 	return nil
 }

@@ -18,6 +18,7 @@ type memory struct {
 	// contents returns what memory holds before anything has been written there. It is asked for so many bytes, and
 	// once more for the rest if it returns fewer. nil leaves memory as it is; tests set it.
 	contents func(bytes int64) []byte
+	redZone  int64 // bytes behind each buffer, which count for nothing: see bounds
 
 	live, peak int64 // bytes
 	limit      int64 // bytes, with what is kept
@@ -32,6 +33,8 @@ type memory struct {
 type allocation struct {
 	root  *cl.MemObject
 	bytes int64
+	zone  int64  // bytes behind these: see bounds
+	what  string // it is, for errors
 	host  []byte // memory of the caller that it is in, or nil
 }
 
@@ -51,9 +54,9 @@ func (m *memory) allocate(bytes int64, what string, host []byte) (*allocation, e
 	if err := m.checkTotal(bytes, what); err != nil {
 		return nil, err
 	}
-	a := &allocation{bytes: bytes}
+	a := &allocation{bytes: bytes, zone: m.redZone, what: what}
 	if m.serves(host, bytes) {
-		a.host = host
+		a.host, a.zone = host, 0
 	}
 	if err := m.make(a); err != nil {
 		a.root.Release()
@@ -111,7 +114,7 @@ func (m *memory) create(a *allocation) (err error) {
 		a.root, err = m.context.CreateBufferIn(cl.MemReadWrite, a.host)
 		return err
 	}
-	if a.root, err = m.context.CreateEmptyBuffer(cl.MemReadWrite, int(a.bytes)); err != nil {
+	if a.root, err = m.context.CreateEmptyBuffer(cl.MemReadWrite, int(a.bytes+a.zone)); err != nil {
 		return err
 	}
 	return m.adviseHuge(a)

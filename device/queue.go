@@ -17,6 +17,7 @@ type queue struct {
 	commands *cl.CommandQueue // nil without a device, and once closed
 	profile  profile
 	caps     *Caps
+	launched launched // since the device was last known to run
 }
 
 // open makes the queue. Profiling begins when the profile is enabled.
@@ -39,7 +40,16 @@ func (q *queue) finish() error {
 	}
 	q.fail(q.commands.Finish())
 	q.profile.harvest()
+	q.ran()
 	return q.err
+}
+
+// fail records a failure, unless there is one already. That of a lost device has the kernels that may have cost it.
+func (q *queue) fail(err error) {
+	if q.err == nil && isLost(err) {
+		err = &LostError{Kernels: q.launched.names(), Err: err}
+	}
+	q.failure.fail(err)
 }
 
 // flush hands what is enqueued to the device. Where finish does not wait for what was flushed before, it does nothing.
@@ -73,7 +83,15 @@ func (q *queue) transferred(e *cl.Event, err error, call string) error {
 		return q.err
 	}
 	q.profile.harvest()
+	q.ran()
 	return q.err
+}
+
+// ran notes that all that was launched has run.
+func (q *queue) ran() {
+	if q.err == nil {
+		q.launched.count = 0
+	}
 }
 
 // times waits for the work whose times are not known, and returns all times.

@@ -64,6 +64,7 @@ type Session struct {
 	caps    Caps
 	tuning  tune.State
 	hooks   hooks.Session
+	bounds  *bounds // nil but for tests
 
 	queue              queue      // commands, their first failure and their times
 	memory             memory     // of the device
@@ -153,6 +154,10 @@ func open(c Config, e tune.Edits, d *cl.Device, caps Caps) (_ *Session, err erro
 		return nil, err
 	}
 	s.hooks, s.memory.contents, s.builder.edit = e.Hooks, e.Hooks.Fill, e.Hooks.Edit
+	if e.Hooks.Bounds != nil {
+		s.bounds = &bounds{session: s, poison: e.Hooks.Bounds}
+		s.memory.redZone, s.uploads.bounds, s.downloads.bounds = redZone, s.bounds, s.bounds
+	}
 	s.staging.chunk = cmp.Or(e.Chunk, stagingChunk)
 	s.caps.quirks.ZeroCopy = caps.quirks.ZeroCopy && !c.Profile // which is to have the kernels of the work only
 	s.expectBuilds()

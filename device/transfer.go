@@ -18,6 +18,7 @@ type transferQueue struct {
 	device   *cl.Device
 	context  *cl.Context
 	main     *queue           // of the session, which keeps failures
+	bounds   *bounds          // of the session, or nil
 	commands *cl.CommandQueue // nil before the first transfer
 
 	mu      sync.Mutex // of what follows, and of failures
@@ -55,6 +56,11 @@ func (q *transferQueue) start(
 	}
 	if t.err = q.open(); t.err != nil {
 		return t
+	}
+	if b := q.bounds; b != nil { // it has ended before the next launch
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		defer func() { t.err = cmp.Or(t.err, q.commands.Finish()) }()
 	}
 	if t.event, t.err = move(q.commands, host); t.err == nil {
 		q.mu.Lock()
@@ -115,7 +121,7 @@ func openReader(s *Session) (*reader, error) {
 	if s.queue.closed() {
 		return nil, errClosed
 	}
-	r := &reader{lane: transferQueue{device: s.device, context: s.context}}
+	r := &reader{lane: transferQueue{device: s.device, context: s.context, bounds: s.bounds}}
 	r.failures.phase = s.queue.phase
 	r.lane.main = &r.failures
 	var err error

@@ -12,6 +12,9 @@ type Session struct {
 	// Fill returns what memory holds before anything has been written there: a new buffer, and each piece carved
 	// from a workspace. It is asked for so many bytes, and once more for the rest if it returns fewer.
 	Fill func(bytes int64) []byte
+	// Bounds returns poison for so many bytes, or for the first of them. It has each launch checked: kernels must touch
+	// nothing but the views that they are given. See bounds.go of package device.
+	Bounds func(bytes int64) []byte
 	// Built is told of each program that was compiled or loaded, with its kernels.
 	Built func(program string, kernels []string)
 	// Ahead is told of each program that is to be built before its first launch, with the kernels that are certain.

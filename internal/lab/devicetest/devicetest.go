@@ -18,7 +18,6 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -166,7 +165,7 @@ func Devices(t testing.TB) []*cl.Device {
 // holds random words.
 func Open(t testing.TB, d *cl.Device, v Variant) *device.Session {
 	if _, benchmark := t.(*testing.B); !benchmark {
-		v.Hooks = hooks.Session{Signatures: true, Fill: harness.RandomFill()}
+		v.Hooks.Signatures, v.Hooks.Fill = true, harness.RandomFill()
 	}
 	s, err := harness.Open(d, v)
 	require.NoError(t, err)

@@ -19,6 +19,8 @@ import (
 type Variant struct {
 	Name string
 	tuned.Edits
+	// Checked has each launch checked: kernels touch nothing but the views of buffers that they are given.
+	Checked bool
 }
 
 // flipShape has kernels answer the host, too, where they can: on the drivers that CI has only here. On NVIDIA they do so
@@ -82,17 +84,35 @@ func oneWave() tune.Set {
 // Variants of every device. The first is the device as it is.
 var Variants = []Variant{
 	{Name: "native"},
-	{"tiny", tuned.Edits{Caps: Answers, Set: tiny}},
-	{"other-shape-tiny", tuned.Edits{Caps: flipShape, Set: tiny}},
-	{"wave64", tuned.Edits{Caps: wave64, Set: oneWaveWhereSlow}},
+	{Name: "tiny", Edits: tuned.Edits{Caps: Answers, Set: tiny}},
+	{Name: "other-shape-tiny", Edits: tuned.Edits{Caps: flipShape, Set: tiny}},
+	{Name: "wave64", Edits: tuned.Edits{Caps: wave64, Set: oneWaveWhereSlow}},
 }
 
 // Forced are variants with GPU kernels and one capability forced off, or little memory, which
 // the device matrix has in addition to Variants.
 var Forced = []Variant{
-	{"no-subgroups", tuned.Edits{Caps: noSubgroups, Set: oneWaveWhereSlow}},
-	{"no-look-back", tuned.Edits{Caps: noLookBack, Set: oneWaveWhereSlow}},
-	{"small-local-memory", tuned.Edits{Caps: gpuShape, Set: smallLocalMemory}},
+	{Name: "no-subgroups", Edits: tuned.Edits{Caps: noSubgroups, Set: oneWaveWhereSlow}},
+	{Name: "no-look-back", Edits: tuned.Edits{Caps: noLookBack, Set: oneWaveWhereSlow}},
+	{Name: "small-local-memory", Edits: tuned.Edits{Caps: gpuShape, Set: smallLocalMemory}},
+}
+
+// Bounds is a variant with GPU kernels that is Checked, which takes several commands a launch. The device matrix has it
+// of everything.
+var Bounds = Variant{
+	Name: "bounds", Edits: tuned.Edits{Caps: answeringGPU, Set: tinyButOnGPUs}, Checked: true,
+}
+
+func answeringGPU(c *device.Caps) {
+	c.CPUShape = false
+	Answers(c)
+}
+
+// tinyButOnGPUs are tiny tiles where those of full size take long to compile.
+func tinyButOnGPUs(c *device.Caps, set *tune.Set) {
+	if c.Kind() != "gpu" || Simulated(c) {
+		*set = tune.Tiny(false)
+	}
 }
 
 func gpuShape(c *device.Caps) { c.CPUShape = false }
@@ -124,11 +144,14 @@ func Matrix(d *cl.Device) []Variant {
 }
 
 // Known are all variants by name.
-func Known() []Variant { return append(slices.Clone(Variants), Forced...) }
+func Known() []Variant { return append(slices.Concat(Variants, Forced), Bounds) }
 
 // Open opens a session on a device in a variant. It heeds no tuning file.
 func Open(d *cl.Device, v Variant) (*device.Session, error) {
 	v.TuningFile = "off"
+	if v.Checked {
+		v.Hooks.Bounds = RandomFill()
+	}
 	return tuned.Open(device.Config{Device: d}, v.Edits)
 }
 
@@ -171,7 +194,7 @@ func Suite(d *cl.Device, v Variant) conformance.Config {
 	case v.Name == Variants[0].Name:
 		c = conformance.Full()
 	}
-	if v.Name == "tiny" || v.Name == "other-shape-tiny" || v.Name == "wave64" && slow(&caps) {
+	if v.Name == "tiny" || v.Name == "other-shape-tiny" || v.Name == Bounds.Name && caps.Kind() != "gpu" || v.Name == "wave64" && slow(&caps) {
 		c.Large = min(c.Large, 3000) // hundreds of tiny tiles already
 	}
 	return c

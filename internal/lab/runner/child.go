@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,6 +44,7 @@ type event struct {
 	Case   string `json:",omitempty"` // that begins
 	End    *Cell  `json:",omitempty"`
 	All    bool   `json:",omitempty"` // that is all
+	Lost   bool   `json:",omitempty"` // the device is: the other cells are for another child
 }
 
 // Work is the child process.
@@ -92,6 +94,9 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 		if err := lines.Encode(event{End: &c}); err != nil {
 			return err
+		}
+		if c.Result != Passed && !alive(s) {
+			return lines.Encode(event{Lost: true})
 		}
 	}
 	return lines.Encode(event{All: true})
@@ -169,6 +174,21 @@ func reportsOf(d *cl.Device) func() error {
 		text = strings.Join(strings.Fields(text), " ")
 		return fmt.Errorf("Oclgrind reports: %s", text[:min(len(text), 800)])
 	}
+}
+
+// alive tells whether the device still does as it is told: a kernel that goes outside of its memory may have cost the
+// session its context, and every cell after it would fail.
+func alive(s *device.Session) bool {
+	b, err := device.Alloc[uint32](s, 1)
+	if err != nil {
+		s.Recover()
+		return false
+	}
+	defer b.Release()
+	sent, got := [1]uint32{0x9E3779B9}, [1]uint32{}
+	err = cmp.Or(b.Write(sent[:]), b.Read(got[:]))
+	s.Recover()
+	return err == nil && got == sent
 }
 
 // try fills in what became of a cell. It calls begin before each case, whose errors it returns.

@@ -47,6 +47,7 @@ type Options struct {
 const (
 	Limit          = 2 * time.Minute
 	LimitSimulated = 30 * time.Minute // on simulators
+	checkedTimes   = 4                // as long where launches are checked
 )
 
 // Run runs cells on devices and adds them to the report; what is there already, of the same
@@ -70,7 +71,7 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		if simulated {
 			usual = LimitSimulated
 		}
-		c := crew{o: &o, report: r, limit: cmp.Or(o.Limit, usual)}
+		c := crew{o: &o, report: r, limit: cmp.Or(o.Limit, usual), limitChecked: cmp.Or(o.Limit, checkedTimes*usual)}
 		parts, atOnce := 1, 1
 		if d.Type()&cl.DeviceTypeGPU != 0 {
 			parts, atOnce = 4, max(min(runtime.NumCPU(), 16, int(d.GlobalMemSize()>>30)), 1) // each has a context
@@ -112,13 +113,14 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 
 // crew is what the parents of a device share.
 type crew struct {
-	o           *Options
-	report      *Report
-	limit       time.Duration // of a case
-	mu          sync.Mutex
-	run         *Run // nil until the first child has said which device it is
-	done, total int
-	saved       time.Time
+	o            *Options
+	report       *Report
+	limit        time.Duration // of a case
+	limitChecked time.Duration // of a case with checked launches
+	mu           sync.Mutex
+	run          *Run // nil until the first child has said which device it is
+	done, total  int
+	saved        time.Time
 }
 
 // parent runs the cells of a job, with as many children as it takes.
@@ -212,10 +214,14 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	}
 	events := make(chan event)
 	go read(out, events)
-	timer := time.NewTimer(p.limit)
+	limit := p.limit
+	if p.job.Variant == harness.Bounds.Name {
+		limit = p.limitChecked
+	}
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	var current *Cell
-	since, all, hung, began := time.Now(), false, false, false
+	since, all, lost, hung, began := time.Now(), false, false, false, false
 	for open := true; open; {
 		var e event
 		select {
@@ -225,7 +231,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 			kill()
 			continue // until the end of its output
 		}
-		timer.Reset(p.limit)
+		timer.Reset(limit)
 		switch {
 		case e.Device != nil:
 			p.begin(*e.Device)
@@ -247,7 +253,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 				return false, err
 			}
 		}
-		all = all || e.All
+		all, lost = all || e.All, lost || e.Lost
 	}
 	died := c.Wait()
 	switch {
@@ -255,6 +261,8 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 		return false, context.Cause(ctx)
 	case all:
 		return false, nil
+	case lost: // whatever became of the child then
+		return true, nil
 	}
 	p.begin(p.like)
 	again = current != nil
@@ -264,7 +272,7 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	current.Speed, current.Result, current.Seconds = nil, Crashed, time.Since(since).Seconds()
 	current.Error = strings.TrimSpace(fmt.Sprintf("%v: %s", died, tail(written(stderr, 0), 800)))
 	if hung {
-		current.Result, current.Error = Hung, fmt.Sprintf("nothing for %v", p.limit)
+		current.Result, current.Error = Hung, fmt.Sprintf("nothing for %v", limit)
 	}
 	return again, p.end(*current)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 )
@@ -36,6 +37,11 @@ func TestMain(m *testing.M) {
 		}
 	case "bad":
 		badChild()
+	case "lost":
+		if err := Work(context.Background(), os.Stdin, losing{}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	case "start":
 		fmt.Fprintln(os.Stderr, "no such driver")
 		os.Exit(1)
@@ -91,6 +97,44 @@ func badChild() {
 		lines.Encode(event{End: &c})
 	}
 	lines.Encode(event{All: true})
+}
+
+// losing is standard output of a child that loses the device in one cell: all calls to the driver fail from then on.
+type losing struct{}
+
+func (losing) Write(line []byte) (int, error) {
+	if bytes.HasPrefix(line, []byte(`{"Begin":{"subject":"exclusive sum u32"`)) && bytes.Contains(line, []byte(`"large"`)) {
+		hooks.InjectFaults(func(string) int32 { return outOfResources })
+	}
+	return os.Stdout.Write(line)
+}
+
+const outOfResources = -5
+
+// A cell that loses the device fails alone.
+func TestLostDevice(t *testing.T) {
+	run := func(child string) *Run {
+		o, devices := options(t, child)
+		o.Variants, o.Only = []string{"tiny"}, []string{"exclusive sum u32", "exclusive sum u64", "inclusive sum u32"}
+		report := Merge()
+		require.NoError(t, report.Run(t.Context(), devices, o))
+		require.Len(t, report.Runs, 1)
+		return report.Runs[0]
+	}
+	good, lost := run("real"), run("lost")
+	require.Len(t, lost.Cells, len(good.Cells))
+	failed := 0
+	for i, c := range lost.Cells {
+		want := Passed
+		if c.Subject == "exclusive sum u32" && c.Class == "large" {
+			want = Failed
+			failed++
+			assert.Contains(t, c.Error, "CL_OUT_OF_RESOURCES")
+		}
+		assert.Equal(t, want, c.Result, "%s %s: %s", c.Subject, c.Class, c.Error)
+		assert.Equal(t, good.Cells[i].Class, c.Class)
+	}
+	assert.Equal(t, 1, failed)
 }
 
 func options(t *testing.T, child string) (Options, []*cl.Device) {
