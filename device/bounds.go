@@ -79,13 +79,13 @@ func (b *bounds) fill(memory []byte) {
 	}
 }
 
-// read copies the zones to memory of the host.
+// read copies the zones to memory of the host. The queue is in order, so that to wait for the last is enough.
 func (b *bounds) read(zones []watched, to func(*watched) []byte) error {
 	commands := b.session.queue.commands
 	for i := range zones {
 		z := &zones[i]
 		host := to(z)
-		e, err := commands.EnqueueReadBuffer(z.of.root, true, int(z.from), len(host), unsafe.Pointer(&host[0]), nil)
+		e, err := commands.EnqueueReadBuffer(z.of.root, i == len(zones)-1, int(z.from), len(host), unsafe.Pointer(&host[0]), nil)
 		e.Release()
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func (b *bounds) write(zones []watched, from func(*watched) []byte) error {
 	for i := range zones {
 		z := &zones[i]
 		host := from(z)
-		e, err := commands.EnqueueWriteBuffer(z.of.root, true, int(z.from), len(host), unsafe.Pointer(&host[0]), nil)
+		e, err := commands.EnqueueWriteBuffer(z.of.root, i == len(zones)-1, int(z.from), len(host), unsafe.Pointer(&host[0]), nil)
 		e.Release()
 		if err != nil {
 			return err

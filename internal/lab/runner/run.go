@@ -90,8 +90,19 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		}
 		g, all := errgroup.WithContext(ctx)
 		g.SetLimit(atOnce)
+		// What takes longest begins first.
+		byTime := slices.Clone(variants)
+		slices.SortStableFunc(byTime, func(a, b harness.Variant) int {
+			switch {
+			case a.Checked == b.Checked:
+				return 0
+			case a.Checked:
+				return -1
+			}
+			return 1
+		})
 		for part := range parts {
-			for _, v := range variants {
+			for _, v := range byTime {
 				g.Go(func() error { return work(all, job{Variant: v.Name, Part: part}) })
 			}
 		}
