@@ -35,9 +35,11 @@ SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small
 
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 # No tables for debuggers: to link a test takes half the time.
-TEST = REQUIRE_OPENCL=1 $(GO) test -count=1 -vet=off -ldflags=-w -timeout 20m
+TEST_FLAGS = -count=1 -vet=off -ldflags=-w -timeout 20m
+TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
+PACKAGES  ?= ./...
 
-.PHONY: help build lib install-lib man setup demo test lint check rusticl oclgrind race fuzz amd amd-run cross cub bench clean
+.PHONY: help build lib install-lib man setup demo test lint fresh check rusticl oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -85,15 +87,20 @@ demo: setup ## suffix array, BWT and LCP array of a text, verified, with the thr
 	cmp text text.back; \
 	run suffixcl verify text text.sa --bwt text.bwt --lcp text.lcp
 
-test: setup lint ## all tests, on every device found
-	$(TEST) ./...
+test: setup lint ## all tests, or those of PACKAGES, on every device found
+	$(if $(filter ./...,$(PACKAGES)),@echo 'All tests take about half an hour on two processors, those of one package a minute or two: make test PACKAGES=./scan')
 	REQUIRE_OPENCL=1 $(GO) -C testdata/outside test -count=1 ./...
+	REQUIRE_OPENCL=1 $(GO) run ./internal/lab/testrun $(TEST_FLAGS) $(PACKAGES)
 
-lint:
+lint: ## gofmt, length of lines, order of imports, vet
 	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \
 	files=$$("$$gofmt" -l .); if [ -n "$$files" ]; then echo "gofmt these:" $$files >&2; exit 1; fi
-	@git ls-files -co --exclude-standard '*.go' '*.cl' | xargs awk 'length($$0) > 120 { print FILENAME ":" FNR ": over 120 columns"; n++ } END { exit n > 0 }' >&2
+	$(GO) run ./internal/lab/sourcelint
 	$(GO) vet ./...
+
+FRESH ?= demo test
+fresh: ## make FRESH (demo test) in a clone on a bare Debian, by debootstrap (needs root)
+	@./scripts/fresh $(FRESH)
 
 check: ## everything that CI runs (Debian and Ubuntu; installs what is missing)
 	./.ci/run

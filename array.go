@@ -2,8 +2,8 @@ package suffixcl
 
 import (
 	"context"
-
 	"fmt"
+
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/verify"
 )

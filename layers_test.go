@@ -55,7 +55,7 @@ var layers = [][]string{
 	{
 		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
 		"internal/lab/divsufsort", "internal/lab/opticks", "internal/lab/mpirun", "internal/lab/bytepair",
-		"internal/lab/weblike",
+		"internal/lab/weblike", "internal/lab/sourcelint", "internal/lab/testrun", "internal/lab/needed",
 	},
 	{"internal/lab/bench", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
 	{"internal/lab/tuner"},

@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -30,7 +31,7 @@ func (l *programLog) open(t *testing.T, gpu bool) (*suffixcl.Engine, *device.Ses
 	}
 	i := slices.IndexFunc(list, func(d *cl.Device) bool { c := tuned.Identify(d); return c.Vendor == driver.PoCL })
 	if i < 0 {
-		t.Skip("PoCL is not installed")
+		needed.Missing(t, "", "PoCL", "pocl-opencl-icd")
 	}
 	edits := tuned.Edits{TuningFile: "off", Hooks: hooks.Session{
 		Ahead: func(program string, _ []string) { l.ahead = append(l.ahead, program) },

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 )
 
 const poclICD = "/etc/OpenCL/vendors/pocl.icd"
@@ -18,7 +19,7 @@ const poclICD = "/etc/OpenCL/vendors/pocl.icd"
 // withoutHome lists PoCL's devices where its cache has no place of its own, and returns what the process prints.
 func withoutHome(t *testing.T, temp string, environment ...string) string {
 	if _, err := os.Stat(poclICD); err != nil {
-		t.Skip(err)
+		needed.Missing(t, "", "PoCL", "pocl-opencl-icd")
 	}
 	for _, name := range []string{"XDG_CACHE_HOME", "POCL_CACHE_DIR"} { // PoCL ends the process where one is empty
 		t.Setenv(name, "")

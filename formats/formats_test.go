@@ -25,6 +25,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats/bwamem2"
 	"github.com/suffixcl/suffixcl/formats/genometools"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -37,14 +38,6 @@ func engine(t testing.TB) *suffixcl.Engine {
 	require.NoError(t, err)
 	t.Cleanup(func() { e.Close() })
 	return e
-}
-
-// program is one that the test needs: without it the test is skipped, or fails if REQUIRE_GENOMICS is 1.
-func program(t testing.TB, name string) {
-	if _, err := exec.LookPath(name); err != nil {
-		require.NotEqual(t, "1", os.Getenv("REQUIRE_GENOMICS"), err)
-		t.Skip(err)
-	}
 }
 
 func call(t testing.TB, name string, args ...string) []byte {
@@ -172,7 +165,7 @@ func eachGenome(t *testing.T, f func(t *testing.T, fasta, file, dir string)) {
 }
 
 func TestBWA(t *testing.T) {
-	program(t, "bwa")
+	needed.Program(t, "bwa")
 	e := engine(t)
 	eachGenome(t, func(t *testing.T, fasta, file, dir string) {
 		got, want := filepath.Join(dir, "got"), filepath.Join(dir, "want")
@@ -183,7 +176,7 @@ func TestBWA(t *testing.T) {
 }
 
 func TestBowtie2(t *testing.T) {
-	program(t, "bowtie2-build")
+	needed.Program(t, "bowtie2-build")
 	e := engine(t)
 	eachGenome(t, func(t *testing.T, fasta, file, dir string) {
 		got, want := filepath.Join(dir, "got"), filepath.Join(dir, "want")
@@ -201,7 +194,7 @@ func TestBowtie2(t *testing.T) {
 
 // Large indexes, whose suffixes are sorted in ranges.
 func TestBowtie2Large(t *testing.T) {
-	program(t, "bowtie2-build")
+	needed.Program(t, "bowtie2-build")
 	e := engine(t)
 	all := genomes()
 	for _, name := range []string{"holes", "one A", "length 336"} {
@@ -215,7 +208,7 @@ func TestBowtie2Large(t *testing.T) {
 }
 
 func TestGenomeTools(t *testing.T) {
-	program(t, "gt")
+	needed.Program(t, "gt")
 	e := engine(t)
 	eachGenome(t, func(t *testing.T, fasta, file, dir string) {
 		got, want := filepath.Join(dir, "got"), filepath.Join(dir, "want")
@@ -236,7 +229,7 @@ func TestGenomeTools(t *testing.T) {
 // The programs run on our files. Two copies of a long repeat are what ltrharvest looks for.
 func TestPrograms(t *testing.T) {
 	for _, name := range []string{"bwa", "bowtie2", "gt"} {
-		program(t, name)
+		needed.Program(t, name)
 	}
 	e, dir := engine(t), t.TempDir()
 	ltr, genome := letters(400, "ACGT"), letters(4000, "ACGT")

@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats/bwamem2"
 	"github.com/suffixcl/suffixcl/formats/genometools"
 	"github.com/suffixcl/suffixcl/formats/minibwa"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -109,7 +110,7 @@ func isRead(name string) bool {
 // What Debian's programs write is read, and written again as it was.
 func TestReadersOfPrograms(t *testing.T) {
 	for _, name := range []string{"bwa", "bowtie2-build", "gt"} {
-		program(t, name)
+		needed.Program(t, name)
 	}
 	for name, fasta := range genomes() {
 		if !isRead(name) {

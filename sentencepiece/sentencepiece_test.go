@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 	"github.com/suffixcl/suffixcl/sentencepiece"
 )
 
@@ -113,7 +114,7 @@ func TestErrors(t *testing.T) {
 
 // The rules of normalisation are those of spm_normalize, each of them, but for its order of combining marks.
 func TestNormalization(t *testing.T) {
-	program := trainer(t, "spm_normalize")
+	program := needed.Program(t, "spm_normalize")
 	for _, rule := range []sentencepiece.Normalization{sentencepiece.NMTNFKC, sentencepiece.NFKC} {
 		c := exec.CommandContext(t.Context(), program, "--decompile", "--normalization_rule_name="+rule.String())
 		rules, err := c.Output()

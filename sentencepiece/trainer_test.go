@@ -17,20 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 	"github.com/suffixcl/suffixcl/sentencepiece"
 )
-
-// trainer is the path of spm_train or another program of its package, where that is installed.
-func trainer(t *testing.T, program string) string {
-	path, err := exec.LookPath(program)
-	if err != nil && os.Getenv("REQUIRE_SENTENCEPIECE") == "1" {
-		t.Fatal(err)
-	}
-	if err != nil {
-		t.Skip(err)
-	}
-	return path
-}
 
 // words of five scripts, and one without spaces.
 var words = map[string]string{
@@ -166,7 +155,7 @@ func logged(t *testing.T, corpus string, options ...string) (characters, alphabe
 	dir := t.TempDir()
 	name := filepath.Join(dir, "corpus")
 	require.NoError(t, os.WriteFile(name, []byte(corpus), 0o600))
-	c := exec.CommandContext(t.Context(), trainer(t, "spm_train"), append([]string{"--input=" + name,
+	c := exec.CommandContext(t.Context(), needed.Program(t, "spm_train"), append([]string{"--input=" + name,
 		"--model_prefix=" + filepath.Join(dir, "m"), "--vocab_size=600", "--hard_vocab_limit=false"}, options...)...)
 	log, err := c.StderrPipe()
 	require.NoError(t, err)
@@ -188,7 +177,7 @@ func logged(t *testing.T, corpus string, options ...string) (characters, alphabe
 
 // Sentences, characters and the number of seeds are those of spm_train, in every script and with every option.
 func TestTrainer(t *testing.T) {
-	trainer(t, "spm_train")
+	needed.Program(t, "spm_train")
 	type run struct {
 		options []string
 		read    sentencepiece.Options

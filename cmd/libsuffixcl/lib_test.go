@@ -20,13 +20,13 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/mpitest"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 )
 
 // TestLibrary builds the library as `make lib` does, and programs that call it.
 func TestLibrary(t *testing.T) {
-	for _, tool := range []string{"cc", "make"} {
-		needTool(t, tool)
-	}
+	needed.Compiler(t, "cc")
+	needed.Program(t, "make")
 	dir := t.TempDir()
 	command := exec.Command("make", "-C", "../..", "lib", "LIB="+dir)
 	out, err := command.CombinedOutput()
@@ -42,19 +42,9 @@ func TestLibrary(t *testing.T) {
 		assert.Equal(t, "ended well\n", run(t, exec.Command(program)))
 	})
 	t.Run("plain", func(t *testing.T) { testPlain(t, dir) })
+	t.Run("page", func(t *testing.T) { testPage(t, dir) })
 	for _, l := range mpitest.Launchers(t) {
 		t.Run(l.Name, func(t *testing.T) { testRanks(t, dir, l) })
-	}
-}
-
-// needTool skips a test without a command; if REQUIRE_CC is 1, it fails.
-func needTool(t *testing.T, name string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		if os.Getenv("REQUIRE_CC") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
 	}
 }
 
@@ -66,7 +56,7 @@ func compile(t *testing.T, dir, compiler, source string) string {
 // link runs a compiler with the library in dir, and returns the program.
 func link(t *testing.T, dir, compiler string, args ...string) string {
 	t.Helper()
-	needTool(t, compiler)
+	needed.Compiler(t, compiler)
 	program := filepath.Join(t.TempDir(), "program")
 	args = append(args, "-o", program, "-I"+dir+"/include", "-L"+dir+"/lib", "-Wl,-rpath,"+dir+"/lib", "-lsuffixcl")
 	out, err := exec.Command(compiler, args...).CombinedOutput()
@@ -146,16 +136,66 @@ func testHeader(t *testing.T, dir string) {
 	for compiler, args := range map[string][]string{
 		"cc": {"-x", "c", "-std=c99", "-pedantic"}, "c++": {"-x", "c++", "-std=c++11", "-pedantic"},
 	} {
-		needTool(t, compiler)
-		c := exec.Command(compiler, append(args, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I"+dir+"/include", "-")...)
-		c.Stdin = strings.NewReader("#include <suffixcl.h>\nint main(void) { return suffixcl_close(0); }\n")
-		run(t, c)
+		t.Run(compiler, func(t *testing.T) {
+			c := exec.Command(needed.Compiler(t, compiler), append(args, "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+				"-I"+dir+"/include", "-")...)
+			c.Stdin = strings.NewReader("#include <suffixcl.h>\nint main(void) { return suffixcl_close(0); }\n")
+			run(t, c)
+		})
 	}
-	if _, err := exec.LookPath("pkg-config"); err == nil {
-		c := exec.Command("pkg-config", "--cflags", "--libs", "suffixcl >= 0.1")
-		c.Env = append(os.Environ(), "PKG_CONFIG_PATH="+dir+"/lib/pkgconfig")
-		assert.Contains(t, run(t, c), "-lsuffixcl")
+}
+
+// testPage runs what docs/c.md has one type into a shell, but for `make lib`, in a directory that looks like a clone.
+func testPage(t *testing.T, dir string) {
+	page, err := os.ReadFile("../../docs/c.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	require.Len(t, blocks, 2)
+	clone := t.TempDir()
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	for name, target := range map[string]string{
+		"bin": dir, "cmd": filepath.Join(root, "cmd"), "LICENSE": filepath.Join(root, "LICENSE"),
+	} {
+		require.NoError(t, os.Symlink(target, filepath.Join(clone, name)))
 	}
+	first, rest, _ := strings.Cut(blocks[0][1], "\n")
+	require.True(t, strings.HasPrefix(first, "make lib "), first)
+	typed := func(script string, path string) {
+		c := exec.Command("sh", "-ex")
+		c.Dir, c.Stdin, c.Env = clone, strings.NewReader(script), append(os.Environ(), "PATH="+path)
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	needed.Program(t, "pkg-config")
+	typed(rest, os.Getenv("PATH"))
+	license, err := os.ReadFile("../../LICENSE")
+	require.NoError(t, err)
+	want, wide := "", []byte(nil)
+	for _, v := range conformance.ReferenceSuffixArray(license) {
+		want += fmt.Sprintln(v)
+		wide = binary.LittleEndian.AppendUint64(wide, uint64(v))
+	}
+	got, err := os.ReadFile(filepath.Join(clone, "LICENSE.sa"))
+	require.NoError(t, err)
+	assert.Equal(t, want, string(got))
+	t.Run("MPI", func(t *testing.T) {
+		bin := openMPI(t)
+		typed(rest+blocks[1][1], bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		got, err := os.ReadFile(filepath.Join(clone, "LICENSE.sa8"))
+		require.NoError(t, err)
+		assert.Equal(t, wide, got)
+	})
+}
+
+// openMPI is a directory in which the commands without a suffix are those of Open MPI.
+func openMPI(t *testing.T) string {
+	dir := t.TempDir()
+	for _, name := range []string{"mpicc", "mpifort", "mpirun"} {
+		require.NoError(t, os.Symlink(needed.Compiler(t, name+".openmpi"), filepath.Join(dir, name)))
+	}
+	needed.Program(t, "gfortran")
+	return dir
 }
 
 func testPlain(t *testing.T, dir string) {
@@ -200,9 +240,7 @@ func testRanks(t *testing.T, dir string, l mpitest.Launcher) {
 	assert.Contains(t, r.Stderr, `options.algorithm is "none"`)
 	assert.NoFileExists(t, name+".none")
 	t.Run("Fortran", func(t *testing.T) {
-		if _, err := exec.LookPath("gfortran"); err != nil {
-			t.Skip(err)
-		}
+		needed.Program(t, "gfortran")
 		r := l.Run(t, 2, nil, link(t, dir, l.Fortran, "-J"+t.TempDir(), "fortran/suffixcl.f90", "examples/ranks.f90"))
 		assert.Zero(t, r.Code, r.Stderr)
 		assert.Contains(t, r.Stdout, "smallest suffix: ")

@@ -16,19 +16,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 )
-
-// installed is the path of a program; the test is skipped without it, or fails if REQUIRE_GENOMICS is 1.
-func installed(t *testing.T, name string) string {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		if os.Getenv("REQUIRE_GENOMICS") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	return path
-}
 
 // writeGenomes writes two FASTA files: several contigs, some shorter than a match, runs of N, lower case, IUPAC codes,
 // repeats, a contig of one letter, CR LF.
@@ -89,7 +78,7 @@ func sortedLines(text string) []string {
 
 // The lines are mummer's, in all modes.
 func TestMummer(t *testing.T) {
-	mummer, dir := installed(t, "mummer"), t.TempDir()
+	mummer, dir := needed.Program(t, "mummer"), t.TempDir()
 	a, b := writeGenomes(t, dir)
 	for _, options := range []string{
 		"-maxmatch -l 12 -b", "-mum -l 12 -b -c -L", "-mumreference -l 12 -r -F", "-n -l 10 -b -s -maxmatch", "-l 20",
@@ -106,14 +95,14 @@ func TestMummer(t *testing.T) {
 // nucmer's alignments are the same with our mummer: in a copy of the script that looks for mummer elsewhere, and, where
 // the system lets us mount, in the script itself.
 func TestNucmer(t *testing.T) {
-	nucmer, mummer, dir := installed(t, "nucmer"), installed(t, "mummer"), t.TempDir()
+	nucmer, mummer, dir := needed.Program(t, "nucmer"), needed.Program(t, "mummer"), t.TempDir()
 	script, err := os.ReadFile(nucmer)
 	require.NoError(t, err)
 	a, b := writeGenomes(t, dir)
 	bin := filepath.Join(dir, "bin")
 	require.NoError(t, os.Mkdir(bin, 0o777))
 	for _, name := range []string{"mgaps", "show-coords"} {
-		require.NoError(t, os.Symlink(installed(t, name), filepath.Join(bin, name)))
+		require.NoError(t, os.Symlink(needed.Program(t, name), filepath.Join(bin, name)))
 	}
 	c := clitest.Command(dir)
 	require.NoError(t, os.Symlink(c.Path, filepath.Join(bin, "mummer")))
@@ -154,7 +143,7 @@ func TestNucmer(t *testing.T) {
 
 // Frequencies on both strands are jellyfish's of canonical k-mers.
 func TestMappabilityIsJellyfish(t *testing.T) {
-	jellyfish, dir := installed(t, "jellyfish"), t.TempDir()
+	jellyfish, dir := needed.Program(t, "jellyfish"), t.TempDir()
 	a, _ := writeGenomes(t, dir)
 	clitest.Good(t, dir, "mappability", a, "-k", "15,16", "--both", "--frequency", "--format", "txt", "-o", "m")
 	text, err := os.ReadFile(a)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -133,6 +134,23 @@ func TestDiskFull(t *testing.T) {
 		assert.Equal(t, cli.ExitFailed, r.Code)
 		assert.Contains(t, r.Errors, "cannot write /dev/full: no space left on device")
 	}
+}
+
+// What was prepared without a limit on the size of files runs under one that a compiler exceeds (docs/limits.md).
+func TestPreparedUnderLimit(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir, text := t.TempDir(), clitest.Prose(500)
+	rows, primary := transform(text)
+	clitest.Put(t, dir, "text.bwt", rows)
+	clitest.Put(t, dir, "text.bwt.primary", append(strconv.AppendInt(nil, int64(primary), 10), '\n'))
+	t.Setenv("SUFFIXCL_CACHE", t.TempDir())
+	t.Setenv("POCL_CACHE_DIR", t.TempDir())
+	clitest.Good(t, dir, "prepare", "--for", "unbwt")
+	c := exec.Command("sh", "-c", "ulimit -f 8; exec "+clitest.Program()+" unbwt text.bwt -o text")
+	c.Dir = dir
+	r := clitest.Finish(t, c)
+	require.Zero(t, r.Code, r.Errors)
+	assert.Equal(t, text, clitest.Get(t, dir, "text"))
 }
 
 func TestSpecialOutput(t *testing.T) {

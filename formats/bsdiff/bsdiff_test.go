@@ -17,6 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/bsdiff"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 )
 
@@ -92,7 +93,7 @@ func pairs() map[string][2][]byte {
 }
 
 func TestDiff(t *testing.T) {
-	e, dir := engine(t), t.TempDir()
+	e := engine(t)
 	var ours, others int
 	for name, pair := range pairs() {
 		old, fresh := pair[0], pair[1]
@@ -107,33 +108,37 @@ func TestDiff(t *testing.T) {
 		sizes, err := bsdiff.ReadSizes(bytes.NewReader(patch.Bytes()), int64(patch.Len()))
 		require.NoError(t, err)
 		require.EqualValues(t, len(fresh), sizes.New)
-		if _, err := exec.LookPath("bspatch"); err != nil {
-			require.NotEqual(t, "1", os.Getenv("REQUIRE_GENOMICS"), err)
-			continue
-		}
 		if len(old) == 0 || len(fresh) == 0 {
 			continue // bsdiff takes none
 		}
-		path := func(name string, content []byte) string {
-			path := filepath.Join(dir, name)
-			require.NoError(t, os.WriteFile(path, content, 0o666))
-			return path
-		}
-		was, is, diff, made := path("old", old), path("new", fresh), path("patch", patch.Bytes()), path("made", nil)
-		out, err := exec.Command("bspatch", was, made, diff).CombinedOutput()
-		require.NoError(t, err, "%s: %s", name, out)
-		got, err := os.ReadFile(made)
-		require.NoError(t, err)
-		require.True(t, bytes.Equal(fresh, got), name)
-		out, err = exec.Command("bsdiff", was, is, diff).CombinedOutput()
-		require.NoError(t, err, "%s: %s", name, out)
-		reference, err := os.ReadFile(diff)
-		require.NoError(t, err)
-		require.Equal(t, fresh, restored(t, old, reference), name)
-		require.LessOrEqual(t, float64(patch.Len()), 1.02*float64(len(reference))+8, name)
-		ours, others = ours+patch.Len(), others+len(reference)
+		t.Run(name, func(t *testing.T) {
+			ours, others = ours+patch.Len(), others+beside(t, old, fresh, patch.Bytes())
+		})
 	}
 	t.Logf("%d bytes of patches, those of bsdiff %d", ours, others)
+}
+
+// beside has bspatch apply a patch, applies that of bsdiff, and returns its length.
+func beside(t *testing.T, old, fresh, patch []byte) int {
+	bsdiff, bspatch, dir := needed.Program(t, "bsdiff"), needed.Program(t, "bspatch"), t.TempDir()
+	path := func(name string, content []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, content, 0o666))
+		return path
+	}
+	was, is, diff, made := path("old", old), path("new", fresh), path("patch", patch), path("made", nil)
+	out, err := exec.Command(bspatch, was, made, diff).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	got, err := os.ReadFile(made)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(fresh, got))
+	out, err = exec.Command(bsdiff, was, is, diff).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	reference, err := os.ReadFile(diff)
+	require.NoError(t, err)
+	require.Equal(t, fresh, restored(t, old, reference))
+	require.LessOrEqual(t, float64(len(patch)), 1.02*float64(len(reference))+8)
+	return len(reference)
 }
 
 // restored applies a patch.

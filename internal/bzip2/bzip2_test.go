@@ -5,7 +5,6 @@ import (
 	stdlib "compress/bzip2"
 	"io"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/bzip2"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 )
 
@@ -67,10 +67,7 @@ func TestStreams(t *testing.T) {
 
 // No stream is longer than bzip2's, but for a few bytes.
 func TestSize(t *testing.T) {
-	if _, err := exec.LookPath("bzip2"); err != nil {
-		require.NotEqual(t, "1", os.Getenv("REQUIRE_GENOMICS"), err)
-		t.Skip(err)
-	}
+	needed.Program(t, "bzip2")
 	for name, text := range texts() {
 		c := exec.Command("bzip2", "-9", "-c")
 		c.Stdin = bytes.NewReader(text)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 )
 
 // CheckManual checks that the manual page of a command has each verb, flag and example, and
@@ -45,12 +46,12 @@ func CheckManual(t *testing.T, root *cobra.Command) {
 		}
 	}
 	check(root)
-	if groff, err := exec.LookPath("groff"); err == nil {
-		c := exec.Command(groff, "-ww", "-man", "-Tascii")
+	t.Run("groff", func(t *testing.T) {
+		c := exec.Command(needed.Program(t, "groff"), "-ww", "-man", "-Tascii")
 		c.Stdin = strings.NewReader(page)
 		out, err := c.CombinedOutput()
 		assert.NoError(t, err)
 		assert.NotContains(t, string(out), "warning")
 		assert.NotContains(t, string(out), "error:")
-	}
+	})
 }

@@ -59,8 +59,8 @@ func memoryOf(n int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
-// share makes a buffer of n bytes of the host, which host and kernels use at the same time: nothing is checked there but
-// its bounds.
+// share makes a buffer of n bytes of the host, which host and kernels use at the same time: nothing is checked there
+// but its bounds.
 func (s *space) share(n int) *buffer {
 	b := &buffer{data: memoryOf(n), name: fmt.Sprintf("host memory of %d bytes", n)}
 	b.base = uint64(uintptr(unsafe.Pointer(&b.data[0])))

@@ -23,8 +23,8 @@ type Variant struct {
 	Checked bool
 }
 
-// flipShape has kernels answer the host, too, where they can: on the drivers that CI has only here. On NVIDIA they do so
-// anyway.
+// flipShape has kernels answer the host, too, where they can: on the drivers that CI has only here. On NVIDIA they do
+// so anyway.
 func flipShape(c *device.Caps) {
 	c.CPUShape = !c.CPUShape
 	Answers(c)

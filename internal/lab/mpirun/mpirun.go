@@ -14,6 +14,7 @@ type Launcher struct {
 	Name     string // "Open MPI" or "MPICH"
 	Compiler string // the command of the library's C compiler, which need not be installed
 	Fortran  string // that for Fortran
+	Package  string // which has the launcher in Debian
 	names    []string
 	path     string
 	args     []string
@@ -24,18 +25,18 @@ type Launcher struct {
 // mpirun may be any.
 var families = []Launcher{
 	{
-		Name: "Open MPI", Compiler: "mpicc.openmpi", Fortran: "mpifort.openmpi", names: []string{"mpirun.openmpi"},
+		Name: "Open MPI", Compiler: "mpicc.openmpi", Fortran: "mpifort.openmpi", Package: "openmpi-bin", names: []string{"mpirun.openmpi"},
 		args: []string{"--oversubscribe", "--bind-to", "none"},
 		env:  []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
 	},
 	{
-		Name: "MPICH", Compiler: "mpicc.mpich", Fortran: "mpifort.mpich",
+		Name: "MPICH", Compiler: "mpicc.mpich", Fortran: "mpifort.mpich", Package: "mpich",
 		names: []string{"mpirun.mpich", "mpiexec.hydra"},
 	},
 }
 
-// Installed are the launchers that are there, and the names of the libraries whose launchers are not.
-func Installed() (found []Launcher, missing []string) {
+// Installed are the launchers that are there, and those that are not.
+func Installed() (found, missing []Launcher) {
 	for _, l := range families {
 		for _, name := range l.names {
 			if path, err := exec.LookPath(name); err == nil {
@@ -44,7 +45,7 @@ func Installed() (found []Launcher, missing []string) {
 			}
 		}
 		if l.path == "" {
-			missing = append(missing, l.Name)
+			missing = append(missing, l)
 			continue
 		}
 		found = append(found, l)

@@ -14,21 +14,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/internal/lab/mpirun"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 )
 
 // Launcher is the mpirun of a library, for tests.
 type Launcher struct{ mpirun.Launcher }
 
 // Launchers are those that are installed. Without any the test is skipped; if REQUIRE_MPI is 1, one that is missing
-// fails it.
-func Launchers(t testing.TB) (list []Launcher) {
+// fails it. One that is missing beside another is a subtest that is skipped.
+func Launchers(t *testing.T) (list []Launcher) {
 	t.Helper()
 	found, missing := mpirun.Installed()
-	if os.Getenv("REQUIRE_MPI") == "1" {
-		require.Empty(t, missing, "libraries whose launchers are not installed")
-	}
-	if len(found) == 0 {
-		t.Skip("no MPI library is installed")
+	for _, l := range missing {
+		if len(found) == 0 || os.Getenv("REQUIRE_MPI") == "1" {
+			needed.Missing(t, "REQUIRE_MPI", l.Name, l.Package)
+		}
+		t.Run(l.Name, func(t *testing.T) { needed.Missing(t, "REQUIRE_MPI", l.Name, l.Package) })
 	}
 	for _, l := range found {
 		list = append(list, Launcher{l})

@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 )
 
 // browser finds one that runs without a display. Without any the test is skipped, or fails
@@ -26,10 +28,7 @@ func browser(t *testing.T) string {
 			return path
 		}
 	}
-	if os.Getenv("REQUIRE_BROWSER") == "1" {
-		t.Fatal("REQUIRE_BROWSER=1, and there is no chromium (scripts/setup --ci)")
-	}
-	t.Skip("no chromium")
+	needed.Missing(t, "REQUIRE_BROWSER", "browser", "chromium")
 	return ""
 }
 

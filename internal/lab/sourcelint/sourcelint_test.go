@@ -1,0 +1,52 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Characters are counted: 120 of two bytes each are no long line. Awk counts bytes in the C locale, and mawk
+// everywhere.
+func TestLong(t *testing.T) {
+	full := strings.Repeat("é", 120)
+	tree := fstest.MapFS{
+		"a.go":            {Data: []byte("// " + full[:2*117] + "\n\n// " + full[:2*118] + "\n")},
+		"kernels/a.cl":    {Data: []byte(full + "\r\n" + full + "x")},
+		"a.md":            {Data: []byte(full + full)},
+		".git/hooks/a.go": {Data: []byte(full + full)},
+	}
+	problems, err := check(tree)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.go:3: 121 columns, more than 120", "kernels/a.cl:2: 121 columns, more than 120"}, problems)
+}
+
+func TestMixed(t *testing.T) {
+	const ours, theirs = `"github.com/suffixcl/suffixcl/cl"`, `"golang.org/x/sys/unix"`
+	for imports, wrong := range map[string]string{
+		``:                               ``,
+		`"fmt"|"os"`:                     ``,
+		`"fmt"||` + ours:                 ``,
+		`"fmt"||` + theirs:               ``,
+		`"fmt"||` + theirs + `|` + ours:  ``,
+		`"fmt"||` + theirs + `||` + ours: ``,
+		`"fmt"||// why|` + theirs + `||// why|` + ours:        ``,
+		theirs + `||` + ours:                                  ``,
+		`"fmt"|` + ours:                                       `a.go:4: import of ` + ours,
+		`"context"||"fmt"|` + ours:                            `a.go:5: import of "fmt"`,
+		`"context"||"fmt"`:                                    `a.go:5: import of "fmt"`,
+		ours + `||"fmt"`:                                      `a.go:3: import of ` + ours,
+		`"fmt"||` + ours + `||` + theirs:                      `a.go:5: import of ` + ours,
+		`"fmt"||` + ours + `||"github.com/suffixcl/suffixcl"`: `a.go:5: import of ` + ours,
+		`"fmt"||` + theirs + `||` + ours + `||` + ours:        `a.go:9: import of ` + ours,
+	} {
+		text := "package a\nimport (\n" + strings.ReplaceAll(imports, "|", "\n") + "\n)\n"
+		got := strings.Join(mixed("a.go", []byte(text)), "\n")
+		got, _, _ = strings.Cut(got, " in this group")
+		assert.Equal(t, wrong, got, imports)
+	}
+	assert.Empty(t, mixed("a.go", []byte("package a\n\nimport \"fmt\"\n\n// #include <a.h>\nimport \"C\"\n")))
+}
