@@ -28,20 +28,20 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-const gateHelp = `Run all that has to pass on a GPU before a change of kernels, of package device or of a sorter
-is done:
+const gateHelp = `Run all that has to pass on a GPU before a change of kernels, of package device or of a
+sorter is done:
 
   conformance  every subject in every variant, few inputs, of seed 1 and of a random seed
   verbs        every verb of suffixcl on every kind of input, compared with definitions
   suites       the test binaries next to this command: what no subject of conformance has
 
-"make gpu" builds suffixcl, this command and the test binaries in one directory, which may be
-carried to a machine without Go, and runs it. suffixcl is taken from there. All of it runs in
-child processes; what fails ends nothing else.
+"make gpu" builds suffixcl, this command and the test binaries in one directory, which may
+be carried to a machine without Go, and runs it. suffixcl is taken from there. All of it
+runs in child processes; what fails ends nothing else.
 
 The directory OUT gets conformance.json and its page, summary.json for docs/conformance,
-verbs.json for docs/conformance/verbs, and the output of what failed. If anything failed, the
-exit code is 5.`
+verbs.json for docs/conformance/verbs, and the output of what failed. If anything failed,
+the exit code is 5.`
 
 // deviceVariable names the device of commands that are given none.
 const deviceVariable = "SUFFIXCL_DEVICE"
@@ -66,7 +66,6 @@ func gateCommand() *cobra.Command {
 		Short:   "Run all that has to pass on a GPU",
 		Long:    gateHelp,
 		Example: "  suffixcl-lab gate -o reports --device gpu",
-		Args:    cobra.NoArgs,
 		RunE: cli.Work(func(ctx context.Context, _ []string) error {
 			if err := f.check(); err != nil {
 				return err

@@ -15,10 +15,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-const kernelsHelp = `Say which kernel files have changed since a report or summary of conformance was made, which
-subjects of conformance and verbs of suffixcl have them in their programs, and what has to run
-again on that device. Of several runs in the file the newest counts. Without --since all files
-are listed.
+const kernelsHelp = `Say which kernel files have changed since a report or summary of conformance was made,
+which verbs of suffixcl have them in their programs, and which subjects of conformance have
+to run again on that device. Of several runs in the file the newest counts. Without --since
+all files are listed.
 
 No device is needed: the subjects run on sessions without one, which note the programs that
 they are asked for. A report from before digests of files were kept tells only whether all
@@ -51,7 +51,6 @@ func kernelsCommand() *cobra.Command {
 		Short:   "Say what has to run again after a change of kernels",
 		Long:    kernelsHelp,
 		Example: "  suffixcl-lab kernels --since docs/conformance/h200.json",
-		Args:    cobra.NoArgs,
 	}
 	c.RunE = cli.Work(func(ctx context.Context, _ []string) error {
 		r, err := newKernelsReport(ctx, string(since))
@@ -90,14 +89,17 @@ func newKernelsReport(ctx context.Context, since string) (*kernelsReport, error)
 		r.Device, r.Library, r.Began = run.Device, run.Library, run.Began
 		files, r.ByFile = run.ChangedKernels()
 	}
-	users, err := runner.KernelFiles(ctx)
-	if err != nil {
-		return nil, err
+	var users map[string][]string
+	if len(files) > 0 && r.ByFile {
+		var err error
+		if users, err = runner.KernelFiles(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for _, file := range files {
 		f := kernelFile{File: file, Digest: now[file], Subjects: []string{}}
 		for _, s := range runner.Subjects() {
-			if slices.Contains(users[s.Name], file) || slices.Contains(users[""], file) {
+			if !r.ByFile || slices.Contains(users[s.Name], file) || slices.Contains(users[""], file) {
 				f.Subjects = append(f.Subjects, s.Name)
 			}
 		}

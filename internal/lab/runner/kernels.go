@@ -71,12 +71,16 @@ type noDevice struct {
 	set  tune.Set
 }
 
-// offline are devices that can do everything, and less, with the parameters of each tuning row.
+// offline are devices that can do everything, and smaller ones that cannot, with the parameters of each tuning row. The
+// default sorter of a CPU depends on how many cores it has.
 func offline() (list []noDevice) {
 	for _, set := range tune.Sets() {
-		for _, progress := range []bool{true, false} {
-			c := device.Caps{CPUShape: set.Map.WG == 1, SubgroupWidth: 1, ComputeUnits: 100, MaxWorkGroup: 1024,
-				GlobalMem: 1 << 40, MaxAlloc: 1 << 40, LocalMem: 48 << 10, ForwardProgress: progress, Int64Atomics: true}
+		for _, large := range []bool{true, false} {
+			c := device.Caps{CPUShape: set.Map.WG == 1, SubgroupWidth: 1, ComputeUnits: 2, MaxWorkGroup: 1024,
+				GlobalMem: 1 << 40, MaxAlloc: 1 << 40, LocalMem: 48 << 10, ForwardProgress: large, Int64Atomics: true}
+			if large {
+				c.ComputeUnits = 100
+			}
 			tuned.Quirks(&c).LongLoops = true
 			list = append(list, noDevice{c, set})
 		}

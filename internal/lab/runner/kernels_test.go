@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,9 +19,12 @@ import (
 	"github.com/suffixcl/suffixcl/kernels"
 )
 
+// dryRun is done once.
+var dryRun = sync.OnceValues(func() (map[string][]string, error) { return KernelFiles(context.Background()) })
+
 // A dry run finds the files of every subject, and a file is in a subject or in a suite that is named.
 func TestKernelFiles(t *testing.T) {
-	files, err := KernelFiles(t.Context())
+	files, err := dryRun()
 	require.NoError(t, err)
 	assert.Subset(t, files[""], []string{commonFile, "probe.cl"})
 	for subject, file := range map[string]string{
@@ -50,7 +54,7 @@ func TestKernelFiles(t *testing.T) {
 
 // What a device is asked for is what the dry run has found.
 func TestKernelFilesOfADevice(t *testing.T) {
-	files, err := KernelFiles(t.Context())
+	files, err := dryRun()
 	require.NoError(t, err)
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		for _, subject := range Subjects() {
