@@ -39,7 +39,7 @@ TEST_FLAGS = -count=1 -vet=off -ldflags=-w -timeout 20m
 TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
 PACKAGES  ?= ./...
 
-.PHONY: help build lib install-lib man setup demo test lint fresh check rusticl oclgrind race fuzz amd amd-run cross cub bench clean
+.PHONY: help build lib install-lib man setup demo test lint fresh check gpu gate rusticl oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -104,6 +104,21 @@ fresh: ## make FRESH (demo test) in a clone on a bare Debian, by debootstrap (ne
 
 check: ## everything that CI runs (Debian and Ubuntu; installs what is missing)
 	./.ci/run
+
+# What no subject of conformance has: runner.Elsewhere, and the steps of sessions and of suffixsort.
+GPU_SUITES ?= device suffixsort scan radixsort verify distributed
+GPU_DIR    ?= bin/gpu
+GPU_DEVICE ?= gpu
+
+gate: ## build what the gate of a GPU needs in GPU_DIR (bin/gpu), to carry it to a machine without Go
+	$(GO) build -trimpath -ldflags='-s -w' -o $(GPU_DIR)/ ./cmd/suffixcl ./cmd/suffixcl-lab
+	@for suite in $(GPU_SUITES); do \
+		$(GO) test -c -vet=off -ldflags='-s -w' -o $(GPU_DIR)/$$suite.test ./$$suite || exit; \
+		if [ -d $$suite/testdata ]; then mkdir -p $(GPU_DIR)/$$suite && cp -r $$suite/testdata $(GPU_DIR)/$$suite || exit; fi; \
+	done
+
+gpu: gate ## run all that has to pass on a GPU before a change of kernels is done; reports in GPU_DIR/reports
+	$(GPU_DIR)/suffixcl-lab gate --device '$(GPU_DEVICE)' -o $(GPU_DIR)/reports
 
 rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 	@test -f $(RUSTICL_ICD) || { echo "no $(RUSTICL_ICD): scripts/setup --ci" >&2; exit 1; }

@@ -254,7 +254,7 @@ func conformanceMergeCommand() *cobra.Command {
 				}
 			}
 			if markdown {
-				return cli.PrintResult("%s", strings.TrimSpace(summary.Markdown()))
+				return cli.PrintResult("%s", strings.TrimSpace(summary.Markdown(tuned.KernelDigest())))
 			}
 			if flags.json {
 				if err := report.Write(os.Stdout); err != nil {

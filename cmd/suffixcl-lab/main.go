@@ -24,7 +24,7 @@ func main() { os.Exit(cli.Main(rootCommand(), os.Args[1:])) }
 
 func rootCommand() *cobra.Command {
 	return cli.NewRoot("suffixcl-lab", "Tests, measurements and plots of suffixcl", rootHelp,
-		cli.Group{Title: "Test", Verbs: []*cobra.Command{conformanceCommand()}},
+		cli.Group{Title: "Test", Verbs: []*cobra.Command{conformanceCommand(), gateCommand(), kernelsCommand()}},
 		cli.Group{Title: "Measure", Verbs: []*cobra.Command{
 			benchCommand(), papersCommand(), timelineCommand(), tuneCommand(), countersCommand(), tilesCommand(),
 		}},

@@ -9,7 +9,7 @@ import (
 
 func TestMain(m *testing.M) {
 	clitest.Main(m, func(args []string) int { return cli.Main(rootCommand(), args) },
-		"bench", "conformance", "counters", "tiles")
+		"bench", "conformance", "counters", "gate", "tiles")
 }
 
 func TestManual(t *testing.T) { clitest.CheckManual(t, rootCommand()) }

@@ -3,17 +3,14 @@ package cli
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl/kernels"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // VersionReport says what was built, from what.
@@ -71,7 +68,7 @@ func Library() string {
 
 func version() VersionReport {
 	r := VersionReport{
-		Version: "(devel)", Kernels: kernelDigest(),
+		Version: "(devel)", Kernels: tuned.KernelDigest(),
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 	}
 	info, ok := debug.ReadBuildInfo()
@@ -90,15 +87,4 @@ func version() VersionReport {
 		}
 	}
 	return r
-}
-
-// kernelDigest tells apart versions of the OpenCL sources.
-func kernelDigest() string {
-	h := sha256.New()
-	files, _ := fs.Glob(kernels.FS, "*.cl") // an embedded system does not fail
-	for _, file := range files {
-		text, _ := fs.ReadFile(kernels.FS, file)
-		fmt.Fprintf(h, "%s %d\n%s", file, len(text), text)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:12]
 }

@@ -43,10 +43,12 @@ type RunInfo struct {
 	Extensions []string `json:"extensions"`
 	System     string   `json:"system"`  // such as linux/amd64
 	Library    string   `json:"library"` // version and revision of suffixcl
-	Level      string   `json:"level"`   // quick, normal or full
-	Seed       uint64   `json:"seed"`
-	Began      string   `json:"began"`   // RFC 3339
-	Seconds    float64  `json:"seconds"` // in cells
+	// Kernels are digests of the OpenCL sources by file; nil in reports from before they were told apart.
+	Kernels map[string]string `json:"kernels,omitempty"`
+	Level   string            `json:"level"` // quick, normal or full
+	Seed    uint64            `json:"seed"`
+	Began   string            `json:"began"`   // RFC 3339
+	Seconds float64           `json:"seconds"` // in cells
 }
 
 // A Cell is a subject in a variant with a class of inputs.
@@ -160,7 +162,7 @@ func (r *Run) Repeat(c Cell) string {
 
 // Write writes the report as JSON, with a cell a line.
 func (r *Report) Write(w io.Writer) error {
-	return writeLines(w, r, `{"device":`, `{"subject":`)
+	return writeLines(w, r, `{"device":`, `"kernels":`, `{"subject":`)
 }
 
 // writeLines writes JSON with a line break before each of starts, which begin with a key or an

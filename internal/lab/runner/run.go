@@ -151,6 +151,7 @@ func (p *parent) begin(like Run) {
 		return
 	}
 	like.Library, like.Level, like.Seed = p.o.Library, p.o.Level, p.o.Seed
+	like.Kernels = tuned.KernelDigests()
 	like.Began = time.Now().UTC().Format(time.RFC3339)
 	p.run = p.report.find(&like)
 }

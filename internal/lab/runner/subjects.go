@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
@@ -22,11 +23,14 @@ import (
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/mappability"
+	"github.com/suffixcl/suffixcl/matches"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
+	"github.com/suffixcl/suffixcl/verify"
 )
 
 // A Subject is something that has a suite.
@@ -35,6 +39,13 @@ type Subject struct {
 	Kind  string                                                             // "primitive", "sorter" or "application"
 	cases func(s *device.Session, cfg conformance.Config) []conformance.Case // nil: it is only measured
 	gauge gauge                                                              // nil: it is not measured
+	later func(s *device.Session)                                            // asks for programs, see with; may be nil
+}
+
+// with tells which programs the subject asks a session for after it has computed something: a dry run ends before.
+func (s Subject) with(later func(s *device.Session)) Subject {
+	s.later = later
+	return s
 }
 
 // Subjects lists what is tested: a new primitive or application is a line here; sorters
@@ -103,18 +114,18 @@ func Subjects() []Subject {
 		inRanges(),
 		application("set", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Set(collected(e), fewer(cfg))
-		}),
+		}).with(verified),
 		application("set search", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.SearchSet(searchedSet(e), fewer(cfg))
 		}),
 		application("symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return append(conformance.SymbolSuffixArray(ofSymbols(e, suffixcl.Tokens16), fewer(cfg)),
 				conformance.SymbolSuffixArray(ofSymbols(e, suffixcl.Tokens32), fewer(cfg))...)
-		}),
+		}).with(verified),
 		application("jobs on symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return append(conformance.Symbols(SymbolJobsOf(e, suffixcl.Tokens16, patterns.OfTokens16), fewer(cfg)),
 				conformance.Symbols(SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), fewer(cfg))...)
-		}),
+		}).with(verified),
 		application("repeats of symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return append(conformance.Repeats(repeatedSymbols(e, func(text []byte) suffixcl.Text {
 				return suffixcl.Tokens16(widened[uint16](text))
@@ -126,16 +137,16 @@ func Subjects() []Subject {
 			return conformance.EndLargest(func(ctx context.Context, text []byte) (conformance.Ordered, error) {
 				return Ordered(ctx, e, text, suffixcl.OrderEndLargest)
 			}, fewer(cfg))
-		}),
+		}).with(verified),
 		application("specials largest", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Specials(func(ctx context.Context, text []byte, letters string) (conformance.Ordered, error) {
 				return Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
 			}, fewer(cfg))
-		}),
+		}).with(verified),
 		application("memory order", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return append(conformance.MemoryOrder(InMemory(e, suffixcl.Tokens16), fewer(cfg)),
 				conformance.MemoryOrder(InMemory(e, suffixcl.Tokens32), fewer(cfg))...)
-		}),
+		}).with(verified),
 		application("repeats", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Repeats(repeated(e), cfg)
 		}).measured(operated(auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
@@ -151,10 +162,10 @@ func Subjects() []Subject {
 		})),
 		application("matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Matches(MatchesOf(e), fewer(cfg))
-		}),
+		}).with(func(s *device.Session) { _, _ = matches.NewSeeds(s, longText, longText, longText, longText) }),
 		application("mappability", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Mappability(MappabilityOf(e), fewer(cfg))
-		}),
+		}).with(func(s *device.Session) { _, _ = mappability.NewKmers(s, longText, longText) }),
 		application("multi-matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.MultiMatches(MultiMatchesOf(e), fewer(cfg))
 		}),
@@ -201,7 +212,7 @@ func Subjects() []Subject {
 			}
 			b.release = append(b.release, a.Release)
 			return a.SearchPaper, a.Build(in.text, in.sa)
-		}),
+		}).with(func(s *device.Session) { _, _ = match.NewArray(s, longText, new([256]uint64)) }),
 		inArrays("match tree", func(b *rig, in arrays) (search, error) {
 			t, err := match.NewTree(b.s, in.text.Len())
 			if err != nil {
@@ -209,8 +220,18 @@ func Subjects() []Subject {
 			}
 			b.release = append(b.release, t.Release)
 			return t.Search, t.Build(in.text, in.sa, in.lcp)
-		}),
+		}).with(func(s *device.Session) { _, _ = match.NewTree(s, longText) }),
 	)
+}
+
+// verified asks for the programs that verify arrays and invert transforms.
+func verified(s *device.Session) {
+	verify.New(s, longText)
+	verify.NewSymbols[uint16](s, longText)
+	verify.NewSymbols[uint32](s, longText)
+	_, _ = bwt.NewInverse(s, longText)
+	_, _ = bwt.NewSymbolInverse[uint16](s, longText)
+	_, _ = bwt.NewSymbolInverse[uint32](s, longText)
 }
 
 // application is a subject that an Engine with its own choice of algorithm runs.

@@ -134,8 +134,8 @@ func (r *RunSummary) Sizes() string {
 
 // Write writes the summary as JSON, with a subject a line.
 func (s *Summary) Write(w io.Writer) error {
-	return writeLines(w, s, `{"device":`, `"platform":`, `"opencl":`, `"type":`, `"extensions":`, `"system":`, `"level":`,
-		`"variants":`, `"subjects":`, `{"subject":`, `"failures":`)
+	return writeLines(w, s, `{"device":`, `"platform":`, `"opencl":`, `"type":`, `"extensions":`, `"system":`, `"kernels":`,
+		`"level":`, `"variants":`, `"subjects":`, `{"subject":`, `"failures":`)
 }
 
 func isSummary(data []byte) bool {
@@ -213,6 +213,15 @@ func JoinSummaries(list ...*Summary) (*Summary, error) {
 	return all, nil
 }
 
+// Count returns how many cells of all runs there are, and how many of them passed.
+func (s *Summary) Count() (passed, all int) {
+	for _, run := range s.Runs {
+		p, a := run.Count("")
+		passed, all = passed+p, all+a
+	}
+	return passed, all
+}
+
 // Failures counts the cells that did not pass.
 func (s *Summary) Failures() int {
 	n := 0
@@ -228,18 +237,60 @@ var kinds = []string{"primitive", "sorter", "application"}
 // pseudoVersion is what Go calls a revision without a tag.
 var pseudoVersion = regexp.MustCompile(`\bv0\.0\.0-\d{14}-([0-9a-f]{7})[0-9a-f]*`)
 
-// Markdown is the device matrix of the README.
-func (s *Summary) Markdown() string {
+// older marks, in front of a digest of kernels, what was made with others than those of the tree.
+const older = "older "
+
+// Marked is what was tested, for people, with a mark if its kernels are not those of a digest.
+func Marked(library, kernels string) string {
+	library = pseudoVersion.ReplaceAllString(library, "$1")
+	before, digest, found := strings.Cut(library, wordKernels)
+	if !found || digest == kernels {
+		return library
+	}
+	return before + older + wordKernels + digest
+}
+
+// wordKernels stands in front of the digest of all kernels in the name of a library.
+const wordKernels = "kernels "
+
+// Markdown is the device matrix of the README. Rows that were made with other kernels than those of the digest are
+// marked. Runs that differ in their seeds are a row.
+func (s *Summary) Markdown(kernels string) string {
 	var b strings.Builder
 	b.WriteString("| device, driver | level | primitives | sorters | applications | variants | revision |\n" +
 		"|---|---|---|---|---|---|---|\n")
-	for _, run := range s.Runs {
-		fmt.Fprintf(&b, "| %s, %s %s, %s | %s |", run.Device, run.Platform, run.Driver, run.System, run.Level)
+	for _, runs := range s.bySeed() {
+		run, level := runs[0], runs[0].Level
+		if len(runs) > 1 {
+			level = fmt.Sprintf("%s, %d seeds", level, len(runs))
+		}
+		fmt.Fprintf(&b, "| %s, %s %s, %s | %s |", run.Device, run.Platform, run.Driver, run.System, level)
 		for _, kind := range kinds {
-			passed, all := run.Count(kind)
+			passed, all := 0, 0
+			for _, r := range runs {
+				p, a := r.Count(kind)
+				passed, all = passed+p, all+a
+			}
 			fmt.Fprintf(&b, " %d of %d |", passed, all)
 		}
-		fmt.Fprintf(&b, " %s | %s |\n", strings.Join(run.Variants, ", "), pseudoVersion.ReplaceAllString(run.Library, "$1"))
+		fmt.Fprintf(&b, " %s | %s |\n", strings.Join(run.Variants, ", "), Marked(run.Library, kernels))
 	}
 	return b.String()
+}
+
+// bySeed are the runs, in their order, those together that differ in the seed only.
+func (s *Summary) bySeed() (groups [][]*RunSummary) {
+	for _, run := range s.Runs {
+		i := slices.IndexFunc(groups, func(g []*RunSummary) bool {
+			like := g[0].RunInfo
+			like.Seed = run.Seed
+			return like.same(&run.RunInfo) && slices.Equal(g[0].Variants, run.Variants)
+		})
+		if i < 0 {
+			groups = append(groups, []*RunSummary{run})
+		} else {
+			groups[i] = append(groups[i], run)
+		}
+	}
+	return groups
 }

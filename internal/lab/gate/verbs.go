@@ -1,0 +1,297 @@
+package gate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// verb is a row of the table.
+type verb struct {
+	name string
+	// subjects of conformance that have the programs of the verb; "sorter": those of the default sorter.
+	subjects []string
+	// takes are the kinds that the verb takes. flags tell it so, where they are not those of the kind.
+	takes []string
+	flags map[string][]string
+	// rest are arguments after the first, for kinds that are refused.
+	rest []string
+	// bad are kinds that are refused for what the file has, and a part of the message.
+	bad map[string]string
+	// needs says which program is not installed; may be nil.
+	needs func() string
+	run   func(t *trial, flags []string) error
+}
+
+// flagsOf are the flags for a kind, and whether the verb takes it.
+func (v *verb) flagsOf(k Kind) (flags []string, takes bool) {
+	flags, own := v.flags[k.Name]
+	if !own {
+		flags = k.flags
+	}
+	return flags, slices.Contains(v.takes, k.Name)
+}
+
+// kinds are those with these words in their names.
+func kinds(words ...string) (names []string) {
+	for _, k := range Kinds() {
+		if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(k.Name, w) }) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+var (
+	plainOnes  = kinds(kindBytes, "u16", "u32")
+	ordered    = kinds(kindBytes, "u16", "u32", kindFASTA, kindEnd, kindSpecials, kindMemory)
+	inverted   = kinds(kindBytes, "u16", "u32", kindEnd, kindMemory)
+	searched   = kinds(kindBytes, "u16", "u32", kindFASTA)
+	tokenFlags = map[string][]string{kindBytes: {"--token", "u8"}, "u16, 200": {"--token", "u16"},
+		"u16, 3000": {"--token", "u16"}, "u32, 200": {"--token", "u32"}, "u32, 3000": {"--token", "u32"}}
+	plainFlag = map[string][]string{kindBytes: {"--input", "plain"}}
+	setFlags  = map[string][]string{kindBytes: {"--input", "plain"}, kindSet: {"--input", "plain"}}
+)
+
+// Subjects of conformance, by what verbs have in common.
+var (
+	sorting    = []string{"suffixsort", "small-texts", "ranges"}
+	ofSymbols  = []string{"symbols", "memory order", "end largest", "specials largest"}
+	searching  = []string{"fm-index", "fm-index DNA", "jobs on symbols"}
+	genomic    = []string{"matches", "lcp"}
+	formatting = []string{"bwt", "lcp", "ranges", "set"}
+)
+
+// verbs are the rows, in the order of the help.
+func verbs() []verb {
+	out := []string{"-o", "out"}
+	list := []verb{
+		{name: "sa", subjects: slices.Concat(sorting, ofSymbols), takes: ordered, rest: out, run: runArray},
+		{name: "lcp", subjects: slices.Concat(sorting, ofSymbols, []string{"lcp", "verify"}), takes: ordered, rest: out,
+			run: runArray},
+		{name: "gsa", subjects: []string{"set", "lcp", "suffixsort"}, takes: kinds(kindBytes, kindFASTA, kindSet),
+			flags: setFlags, rest: append(out, "--sa"), run: runSet},
+		{name: "bwt", subjects: slices.Concat(sorting, ofSymbols, []string{"bwt", "set"}),
+			takes: slices.Concat(ordered, []string{kindSet}), rest: out, run: runTransform},
+		{name: "unbwt", subjects: slices.Concat(ofSymbols, []string{"unbwt"}), takes: inverted, rest: out, run: runInverse},
+		{name: "index", subjects: slices.Concat(sorting, searching), takes: searched, rest: out, flags: plainFlag,
+			run: runIndex},
+	}
+	for _, format := range []string{"bwa", "bowtie2", "bwa-mem2", "minibwa", "genometools"} {
+		list = append(list, verb{name: "build " + format, subjects: formatting, takes: []string{kindFASTA},
+			flags: map[string][]string{kindFASTA: nil}, rest: []string{"out"}, run: runFormat,
+			bad: map[string]string{kindBytes: "where a record should begin"}, needs: encoder(format)})
+	}
+	return append(list,
+		verb{name: "count", subjects: searching, takes: searched, flags: ofIndex, run: runCount},
+		verb{name: "locate", subjects: searching, takes: searched, flags: ofIndex, run: runLocate},
+		verb{name: "match", subjects: slices.Concat(sorting, []string{"match array", "jobs on symbols", "set search"}),
+			takes: searched, flags: plainFlag, rest: []string{"text"}, run: runMatch},
+		verb{name: "repeats", subjects: []string{"repeats", "repeats of symbols", "suffixsort", "lcp"}, takes: searched,
+			flags: plainFlag, run: runRepeats},
+		verb{name: "intervals", subjects: []string{"intervals", "set", "symbols", "suffixsort", "lcp"},
+			takes: slices.Concat(searched, []string{kindSet}),
+			flags: map[string][]string{kindBytes: {"--input", "plain"}, kindSet: {"--lines"}}, run: runIntervals},
+		verb{name: "mems", subjects: genomic, takes: kinds(kindBytes, kindFASTA), rest: []string{"text"}, flags: plainFlag,
+			run: runMems},
+		verb{name: "mums", subjects: append([]string{"multi-matches"}, genomic...), takes: kinds(kindBytes, kindFASTA),
+			rest: []string{"text"}, flags: plainFlag, run: runMums},
+		verb{name: "mappability", subjects: append([]string{"mappability", "suffixsort"}, genomic...),
+			takes: kinds(kindBytes, kindFASTA), rest: append(out, "-k", "4"), flags: plainFlag, run: runMappability},
+		verb{name: "tokens", subjects: []string{"symbols", "memory order", "suffixsort"}, takes: plainOnes,
+			flags: tokenFlags, rest: out, run: runTokens},
+		verb{name: "tokens count", takes: plainOnes, flags: tokenFlags, rest: []string{"1"}, run: runGrams},
+		verb{name: "tokens find", takes: plainOnes, flags: tokenFlags, rest: []string{"1"}, run: runGrams},
+		verb{name: "tokens next", takes: plainOnes, flags: tokenFlags, rest: []string{"1"}, run: runGrams},
+		verb{name: "seeds", subjects: []string{"intervals", "set", "symbols", "suffixsort"}, takes: []string{kindSet},
+			flags: map[string][]string{kindSet: nil, kindBytes: nil}, bad: map[string]string{kindBytes: "invalid UTF-8"},
+			run: runSeeds},
+		verb{name: "dedup", subjects: []string{"duplicates"}, takes: append(slices.Clone(plainOnes), kindSet),
+			flags: map[string][]string{kindSet: {"--separator", `\n`}}, run: runDedup},
+		verb{name: "diff", subjects: sorting, takes: []string{kindBytes}, rest: append([]string{"text"}, out...), run: runDiff},
+		verb{name: "apply", takes: []string{kindBytes}, rest: append([]string{"text"}, out...), run: runDiff},
+		verb{name: "verify", subjects: slices.Concat(ofSymbols, []string{"verify", "unbwt"}), takes: ordered,
+			rest: []string{"sa"}, run: runVerify},
+		verb{name: "plan", takes: append(slices.Clone(ordered), kindSet), flags: map[string][]string{kindSet: {"--set"}},
+			run: runPlan},
+		verb{name: "devices", subjects: []string{"suffixsort", "verify"}, takes: []string{kindNone}, run: saidBy("ok, ")},
+		verb{name: "prepare", takes: []string{kindNone}, run: runPrepare},
+		verb{name: "version", takes: []string{kindNone}, run: saidBy("suffixcl ")},
+		verb{name: "completion", takes: []string{kindNone}, run: runCompletion},
+		verb{name: "help", takes: []string{kindNone}, run: saidBy("Exit codes:")},
+	)
+}
+
+// Verb is a verb of the command, and the subjects of conformance that have its programs.
+type Verb struct {
+	Name     string
+	Subjects []string
+}
+
+// Verbs are those of the table, in its order.
+func Verbs() (list []Verb) {
+	for _, v := range verbs() {
+		list = append(list, Verb{v.name, v.subjects})
+	}
+	return list
+}
+
+// encoder says that GenomeTools is not installed, whose encoded sequence an index of it belongs to.
+func encoder(format string) func() string {
+	if format != "genometools" {
+		return nil
+	}
+	return func() string {
+		if _, err := exec.LookPath("gt"); err != nil {
+			return "GenomeTools is not installed, which encodes the sequence"
+		}
+		return ""
+	}
+}
+
+// differs compares a result with what is right.
+func differs[T ~string | ~[]byte](what string, got, want T) error {
+	if string(got) == string(want) {
+		return nil
+	}
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	around := func(v T) string { return fmt.Sprintf("%.24q", string(v[min(at, len(v)):])) }
+	return fmt.Errorf("%s: byte %d of %d, want %d bytes: %s, want %s", what, at, len(got), len(want), around(got),
+		around(want))
+}
+
+// file compares a file with what is right.
+func (t *trial) file(name string, want []byte) error {
+	got, err := t.get(name)
+	if err != nil {
+		return err
+	}
+	return differs(name, got, want)
+}
+
+// with are arguments, some of them in lists.
+func with(list ...any) (args []string) {
+	for _, v := range list {
+		switch v := v.(type) {
+		case string:
+			args = append(args, v)
+		case []string:
+			args = append(args, v...)
+		}
+	}
+	return args
+}
+
+// saidBy expects a text on standard output of a verb without arguments.
+func saidBy(want string) func(*trial, []string) error {
+	return func(t *trial, _ []string) error {
+		out, err := t.command(t.verb.name)
+		if err == nil && !strings.Contains(out, want) {
+			err = fmt.Errorf("no %q in %.200q", want, out)
+		}
+		return err
+	}
+}
+
+func runPrepare(t *trial, _ []string) error {
+	_, err := t.command("prepare", "--for", "sa,verify", "-q")
+	return err
+}
+
+func runCompletion(t *trial, _ []string) error {
+	out, err := t.command("completion", "bash")
+	if err == nil && !strings.Contains(out, "suffixcl") {
+		err = errors.New("a script that does not name the command")
+	}
+	return err
+}
+
+func runPlan(t *trial, flags []string) error {
+	verb := "sa"
+	if t.in.Name == kindSet {
+		verb = "bwt"
+	}
+	out, err := t.command(with("plan", verb, "text", flags)...)
+	if err == nil && !strings.Contains(out, "\nfits") {
+		err = fmt.Errorf("%.200q", out)
+	}
+	return err
+}
+
+// runArray compares a suffix array or an LCP array with the definition.
+func runArray(t *trial, flags []string) error {
+	if _, err := t.command(with(t.verb.name, "text", "-o", "out", "-q", flags)...); err != nil {
+		return err
+	}
+	a := t.in.arrays()
+	if t.verb.name == "lcp" {
+		return t.file("out", encode(a.lcp, 4))
+	}
+	return t.file("out", encode(a.sa, 4))
+}
+
+func runTransform(t *trial, flags []string) error {
+	if _, err := t.command(with("bwt", "text", "-o", "out", "-q", flags)...); err != nil {
+		return err
+	}
+	if t.in.Name == kindSet {
+		return t.file("out", newlines(setArrays(t.in).BWT))
+	}
+	a := t.in.arrays()
+	return errors.Join(t.file("out", a.bwt), t.file("out.primary", fmt.Appendln(nil, a.primary)))
+}
+
+// runInverse inverts the transform of the definition.
+func runInverse(t *trial, flags []string) error {
+	a := t.in.arrays()
+	if err := errors.Join(t.put("bwt", a.bwt), t.put("bwt.primary", fmt.Appendln(nil, a.primary))); err != nil {
+		return err
+	}
+	if _, err := t.command(with("unbwt", "bwt", "-o", "out", "-q", flags)...); err != nil {
+		return err
+	}
+	return t.file("out", t.in.file)
+}
+
+// runVerify shows the arrays of the definition, and a suffix array with two entries in each other's place.
+func runVerify(t *trial, flags []string) error {
+	a := t.in.arrays()
+	swapped := slices.Clone(a.sa)
+	swapped[1], swapped[2] = swapped[2], swapped[1]
+	err := errors.Join(t.put("sa", encode(a.sa, 4)), t.put("lcp", encode(a.lcp, 4)), t.put("bwt", a.bwt),
+		t.put("bwt.primary", fmt.Appendln(nil, a.primary)), t.put("bad", encode(swapped, 4)))
+	if err != nil {
+		return err
+	}
+	_, err = t.command(with("verify", "text", "bad", "-q", flags)...)
+	if r, ok := err.(*refusal); !ok || r.code != exitVerify {
+		return fmt.Errorf("of a wrong suffix array: %v", err)
+	}
+	out, err := t.command(with("verify", "text", "sa", "--lcp", "lcp", "--bwt", "bwt", "-q", flags)...)
+	if err == nil && !strings.HasPrefix(out, "OK") {
+		err = fmt.Errorf("%.200q", out)
+	}
+	return err
+}
+
+// runDiff makes a patch, and applies it.
+func runDiff(t *trial, _ []string) error {
+	file := t.in.file
+	changed := bytes.Join([][]byte{file[len(file)/2:], []byte("new"), file[:len(file)/3]}, nil)
+	if err := t.put("new", changed); err != nil {
+		return err
+	}
+	if _, err := t.command("diff", "text", "new", "-o", "patch", "-q"); err != nil {
+		return err
+	}
+	if _, err := t.command("apply", "text", "patch", "-o", "out", "-q"); err != nil {
+		return err
+	}
+	return t.file("out", changed)
+}

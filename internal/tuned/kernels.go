@@ -1,0 +1,40 @@
+package tuned
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io/fs"
+
+	"github.com/suffixcl/suffixcl/kernels"
+)
+
+// KernelDigest tells apart versions of the OpenCL sources.
+func KernelDigest() string {
+	h := sha256.New()
+	eachKernelFile(func(file string, text []byte) { fmt.Fprintf(h, "%s %d\n%s", file, len(text), text) })
+	return short(h)
+}
+
+// KernelDigests tell apart versions of each file of the OpenCL sources.
+func KernelDigests() map[string]string {
+	digests := make(map[string]string)
+	eachKernelFile(func(file string, text []byte) {
+		h := sha256.New()
+		h.Write(text)
+		digests[file] = short(h)
+	})
+	return digests
+}
+
+func eachKernelFile(f func(file string, text []byte)) {
+	files, _ := fs.Glob(kernels.FS, "*.cl") // an embedded system does not fail
+	for _, file := range files {
+		text, _ := fs.ReadFile(kernels.FS, file)
+		f(file, text)
+	}
+}
+
+// short is as much of a digest as people compare.
+func short(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:12] }
