@@ -53,7 +53,8 @@ func (f *setTransform) want() suffixcl.Want { return suffixcl.Want{BWT: true} }
 // largestLetter stands for N while texts are sorted: ropebwt3 has N after T.
 const largestLetter = 'Z'
 
-// lettersOfRopebwt3 has the letter of each byte there: 1 to 4 are codes of bases, and all others are N. Terminators stay.
+// lettersOfRopebwt3 has the letter of each byte there: 1 to 4 are codes of bases, and all others are N. Terminators
+// stay.
 var lettersOfRopebwt3 = func() (letters [256]byte) {
 	for b := range letters {
 		letters[b] = 'N'
@@ -102,6 +103,7 @@ func holds(c *suffixcl.Collection, b byte) (text, offset int) {
 	}
 	return text, offset
 }
+
 // replace replaces a byte in place.
 func replace(text []byte, old, by byte) {
 	parallel.Do(len(text), 1<<20, func(lo, hi int) {

@@ -17,8 +17,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
-// ropebwt3Codes is the table of letters of ropebwt3 3.10, a code for each byte: 0 ends a text, 1 to 4 are A, C, G and T,
-// and 5 is N.
+// ropebwt3Codes is the table of letters of ropebwt3 3.10, a code for each byte: 0 ends a text, 1 to 4 are A, C, G and
+// T, and 5 is N.
 const ropebwt3Codes = "" +
 	"0123455555555555" + "5555555555555555" + "5555555555555555" + "5555555555555555" +
 	"5152555355555555" + "5555455555555555" + "5152555355555555" + "5555455555555555" +
@@ -141,7 +141,9 @@ func writeLetters(t *testing.T, dir string) (a, b string) {
 func TestLettersOfMummer(t *testing.T) {
 	mummer, dir := installed(t, "mummer"), t.TempDir()
 	a, b := writeLetters(t, dir)
-	for _, options := range []string{"-maxmatch -l 4 -b", "-maxmatch -l 4 -b -c -s", "-maxmatch -n -l 4 -b", "-mum -l 5 -b"} {
+	for _, options := range []string{
+		"-maxmatch -l 4 -b", "-maxmatch -l 4 -b -c -s", "-maxmatch -n -l 4 -b", "-mum -l 5 -b",
+	} {
 		args := append(strings.Fields(options), a, b)
 		want, err := exec.Command(mummer, args...).Output()
 		require.NoError(t, err, options)
@@ -168,7 +170,8 @@ func TestLettersOfJellyfish(t *testing.T) {
 	}
 	text, err := os.ReadFile(a)
 	require.NoError(t, err)
-	sequences, frequencies := strings.Split(string(text), "\n"), strings.Split(string(clitest.Get(t, dir, "m.k4.txt")), "\n")
+	sequences := strings.Split(string(text), "\n")
+	frequencies := strings.Split(string(clitest.Get(t, dir, "m.k4.txt")), "\n")
 	require.Len(t, frequencies, len(sequences))
 	got := map[string]string{}
 	for i, line := range frequencies {
