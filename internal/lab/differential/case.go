@@ -235,6 +235,10 @@ func shell(files []File, commands [][]string) string {
 			made[dir] = true
 			parts = append(parts, "mkdir -p "+dir)
 		}
+		if n := len(f.Data); n > 4096 && bytes.Equal(f.Data, counted(n)) {
+			parts = append(parts, fmt.Sprintf("seq %d | head -c %d >%s", n, n, f.Name))
+			continue
+		}
 		parts = append(parts, "printf "+quote(f.Data)+" >"+f.Name)
 	}
 	for _, args := range commands {
@@ -245,6 +249,15 @@ func shell(files []File, commands [][]string) string {
 		parts = append(parts, strings.Join(words, " "))
 	}
 	return strings.Join(parts, " && ")
+}
+
+// counted is a long text that a short command makes: lines of numbers from 1 on.
+func counted(n int) []byte {
+	text := make([]byte, 0, n+20)
+	for i := 1; len(text) < n; i++ {
+		text = append(strconv.AppendInt(text, int64(i), 10), '\n')
+	}
+	return text[:n]
 }
 
 // quote is text as the format of printf.

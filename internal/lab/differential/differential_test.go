@@ -121,7 +121,8 @@ func TestShrink(t *testing.T) {
 // A shell makes the files of a case.
 func TestShell(t *testing.T) {
 	dir := t.TempDir()
-	files := []File{{"all", []byte(allBytes)}, {"in/side", []byte("-n 100% 'sure'\\")}, {"empty", nil}}
+	files := []File{{"all", []byte(allBytes)},
+		{"in/side", []byte("-n 100% 'sure'\\")}, {"empty", nil}, {"long", counted(70_001)}}
 	c := exec.Command("sh", "-c", shell(files, nil))
 	c.Dir = dir
 	out, err := c.CombinedOutput()

@@ -5,11 +5,27 @@ import (
 	"slices"
 )
 
+// inRanges is a case whose text is sorted in ranges, or just not.
+func (g generator) inRanges() *Case {
+	n := 150_000 + g.IntN(300_000)
+	c := &Case{Inputs: []Input{{Name: "text", Texts: [][]byte{counted(n)}}}}
+	c.Keep("verb", g.one("sa", "lcp", "bwt", "index"))
+	c.Keep("input", "plain")
+	c.Add("max-mem", fmt.Sprint(n*(3+g.IntN(5))))
+	return c
+}
+
 // planVerb has a limit of device memory. The plan says whether the verb fits, and the verb agrees.
 var planVerb = verb{
 	random: func(g generator) *Case {
+		if g.sometimes(3) {
+			return g.inRanges()
+		}
 		c := &Case{}
-		in := Input{Name: "text", Texts: [][]byte{g.text(1<<g.IntN(15), g.one("ab", bases, allBytes))}}
+		in := Input{Name: "text", Texts: [][]byte{g.text(1<<g.IntN(12), g.one("ab", bases, allBytes))}}
+		if g.sometimes(2) {
+			in.Texts[0] = counted(1<<(12+g.IntN(8)) + g.IntN(1000))
+		}
 		c.Keep("verb", g.one("sa", "lcp", "bwt", "gsa", "index", "repeats", "intervals", "match", "mems", "mappability",
 			"dedup"))
 		switch c.Value("verb", "") {
@@ -27,7 +43,7 @@ var planVerb = verb{
 		if !slices.Contains([]string{"mems", "mappability", "dedup"}, c.Value("verb", "")) {
 			c.Keep("input", "plain")
 		}
-		c.Add("max-mem", fmt.Sprint(1<<(14+g.IntN(10))))
+		c.Add("max-mem", fmt.Sprint(len(in.data())*(1+g.IntN(30))+g.IntN(1<<20))) // about what it takes
 		c.Inputs = []Input{in, {Name: "queries", Format: Lines, Texts: [][]byte{[]byte("ACGT"), []byte("ab")}}}
 		return c
 	},
