@@ -56,6 +56,7 @@ var layers = [][]string{
 		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
 		"internal/lab/divsufsort", "internal/lab/opticks", "internal/lab/mpirun", "internal/lab/bytepair",
 		"internal/lab/weblike", "internal/lab/sourcelint", "internal/lab/testrun", "internal/lab/needed",
+		"internal/lab/differential",
 	},
 	{"internal/lab/bench", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
 	{"internal/lab/tuner"},
@@ -77,7 +78,9 @@ var only = map[string][]string{
 	"tokenindex":          {"internal/bytesize", "internal/parallel"}, // need no device
 	"sentencepiece":       {},
 	"corpus":              {"internal/bytesize", "internal/jsonline"}, // needs no device
-	"conformance":         {},                                         // takes any builder; its tests bring the device
+
+	"conformance":               {}, // takes any builder; its tests bring the device
+	"internal/lab/differential": {}, // its oracles share no code with what they judge
 }
 
 // never lists what a package may not import, though its layer allows it; "/..." takes

@@ -210,20 +210,44 @@ func TestBowtie2Large(t *testing.T) {
 func TestGenomeTools(t *testing.T) {
 	needed.Program(t, "gt")
 	e := engine(t)
-	eachGenome(t, func(t *testing.T, fasta, file, dir string) {
-		got, want := filepath.Join(dir, "got"), filepath.Join(dir, "want")
-		call(t, "gt", "encseq", "encode", "-dna", "-indexname", got, file)
-		build(t, e, fasta, got, genometools.Suffixes(), func(b *seqio.Batch) (*genometools.Reference, error) {
-			r, err := genometools.New(b)
-			if err != nil {
-				return nil, err
-			}
-			return r, r.MatchEncoded(got)
-		})
-		call(t, "gt", "suffixerator", "-db", file, "-indexname", want, "-dna", "-suf", "-lcp", "-bwt", "-tis", "-des",
-			"-sds", "-ssp")
-		same(t, got, want, genometools.Suffixes()...)
+	eachGenome(t, func(t *testing.T, fasta, file, dir string) { sameAsGenomeTools(t, e, fasta, file, dir) })
+}
+
+func sameAsGenomeTools(t *testing.T, e *suffixcl.Engine, fasta, file, dir string) {
+	t.Helper()
+	got, want := filepath.Join(dir, "got"), filepath.Join(dir, "want")
+	call(t, "gt", "encseq", "encode", "-dna", "-indexname", got, file)
+	build(t, e, fasta, got, genometools.Suffixes(), func(b *seqio.Batch) (*genometools.Reference, error) {
+		r, err := genometools.New(b)
+		if err != nil {
+			return nil, err
+		}
+		return r, r.MatchEncoded(got)
 	})
+	call(t, "gt", "suffixerator", "-db", file, "-indexname", want, "-dna", "-suf", "-lcp", "-bwt", "-tis", "-des",
+		"-sds", "-ssp")
+	same(t, got, want, genometools.Suffixes()...)
+}
+
+// Of contigs shorter than a prefix, the statistics have rules of their own.
+func TestGenomeToolsOfShortContigs(t *testing.T) {
+	program(t, "gt")
+	e := engine(t)
+	for _, contigs := range []int{1, 2, 28, 168, 169, 170, 341, 600} { // 169 are 337 characters: prefixes of two bases
+		for _, alphabet := range []string{"A", "AC", "ACGTacgt", "ACGTN"} {
+			for longest := 1; longest <= 3; longest++ {
+				fasta := ""
+				for i := range contigs {
+					fasta += record(fmt.Sprint("c", i), letters(1+random.IntN(longest), alphabet), "\n")
+				}
+				dir := t.TempDir()
+				file := filepath.Join(dir, "contigs.fa")
+				require.NoError(t, os.WriteFile(file, []byte(fasta), 0o666))
+				sameAsGenomeTools(t, e, fasta, file, dir)
+				require.False(t, t.Failed(), "%d contigs of 1 to %d of %s", contigs, longest, alphabet)
+			}
+		}
+	}
 }
 
 // The programs run on our files. Two copies of a long repeat are what ltrharvest looks for.

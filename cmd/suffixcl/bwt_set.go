@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/nucleotide"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -49,41 +53,72 @@ func (f *setTransform) want() suffixcl.Want { return suffixcl.Want{BWT: true} }
 // largestLetter stands for N while texts are sorted: ropebwt3 has N after T.
 const largestLetter = 'Z'
 
-// texts are those that are sorted.
+// lettersOfRopebwt3 has the letter of each byte there: 1 to 4 are codes of bases, and all others are N. Terminators
+// stay.
+var lettersOfRopebwt3 = func() (letters [256]byte) {
+	for b := range letters {
+		letters[b] = 'N'
+	}
+	for i, base := range []byte(nucleotide.Bases) {
+		letters[i+1], letters[base], letters[base|0x20] = base, base, base
+	}
+	letters[terminator] = terminator
+	return letters
+}()
+
+// texts are those that are sorted. Their letters are those of ropebwt3 before there is another strand.
 func (f *setTransform) texts(c *suffixcl.Collection) (_ *suffixcl.Collection, err error) {
 	if err := c.CheckTerminator(terminator); err != nil {
 		return nil, err
+	}
+	ropebwt3 := f.format.Value == "ropebwt3"
+	if ropebwt3 {
+		if k, at := holds(c, 0); k >= 0 {
+			return nil, fmt.Errorf("text %d holds the byte 0, which ends a text in ropebwt3, at offset %d", k, at)
+		}
+		text := c.Bytes()
+		parallel.Do(len(text), 1<<20, func(lo, hi int) {
+			for i, b := range text[lo:hi] {
+				text[lo+i] = lettersOfRopebwt3[b]
+			}
+		})
 	}
 	if f.both {
 		if c, err = c.BothStrands(terminator); err != nil {
 			return nil, err
 		}
 	}
-	if f.format.Value != "ropebwt3" {
-		return c, nil
+	if ropebwt3 {
+		replace(c.Bytes(), 'N', largestLetter)
 	}
-	letters := make([]byte, c.Len())
-	for i, b := range c.Bytes() {
-		switch b {
-		case 'A', 'C', 'G', 'T', terminator:
-			letters[i] = b
-		case 'a', 'c', 'g', 't':
-			letters[i] = b &^ 0x20
-		default:
-			letters[i] = largestLetter
+	return c, nil
+}
+
+// holds is the first text that has a byte, and where; -1 if none has.
+func holds(c *suffixcl.Collection, b byte) (text, offset int) {
+	at := bytes.IndexByte(c.Bytes(), b)
+	text, offset, ok := c.Find(at)
+	if !ok {
+		return -1, 0
+	}
+	return text, offset
+}
+
+// replace replaces a byte in place.
+func replace(text []byte, old, by byte) {
+	parallel.Do(len(text), 1<<20, func(lo, hi int) {
+		for i, b := range text[lo:hi] {
+			if b == old {
+				text[lo+i] = by
+			}
 		}
-	}
-	return suffixcl.CollectRecords(letters, recordsOf(c))
+	})
 }
 
 // bytes are those of the file.
 func (f *setTransform) bytes(transform []byte) []byte {
 	if f.format.Value == "ropebwt3" {
-		for i, b := range transform {
-			if b == largestLetter {
-				transform[i] = 'N'
-			}
-		}
+		replace(transform, largestLetter, 'N')
 	}
 	return transform
 }

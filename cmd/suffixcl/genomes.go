@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sort"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -19,17 +20,28 @@ const genomeLetters = "acgt"
 type sequences struct {
 	set     *suffixcl.Collection
 	records seqio.Table
+	runs    []recordRun
 }
 
-// name is that of a sequence.
-func (g *sequences) name(k int) string { return recordName(g.records[k], int64(k)) }
+// recordRun are the records from one on, up to those of the next run: they follow one another in a file.
+type recordRun struct {
+	first  int
+	number int64 // of the first in its file
+}
+
+// name is that of a sequence, or its number in its file.
+func (g *sequences) name(k int) string {
+	run := g.runs[sort.Search(len(g.runs), func(i int) bool { return g.runs[i].first > k })-1]
+	return recordName(g.records[k], run.number+int64(k-run.first))
+}
 
 // genomeReader reads the sequences of files, one file after the other.
 type genomeReader struct {
 	j     *job
 	names []string // of the files of queries to come
 	in    *cli.Input
-	plain bool // the file has been read
+	read  int64 // records of the file so far
+	plain bool  // the file has been read
 }
 
 // newGenomeReader reads a file that is open, or those of queries.
@@ -53,6 +65,7 @@ func (f *jobFlags) genomeOptions() cli.InputOptions {
 // next reads sequences of about so many letters, whole ones, in lower case. io.EOF: there are no more.
 func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 	var b seqio.Batch
+	g := &sequences{runs: []recordRun{{0, r.read}}}
 	for len(b.Text) < want {
 		if r.in == nil {
 			if len(r.names) == 0 {
@@ -63,12 +76,15 @@ func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 				return nil, err
 			}
 			r.j.queriesFrom(in)
-			r.in, r.plain, r.names = in, false, r.names[1:]
+			r.in, r.read, r.plain, r.names = in, 0, false, r.names[1:]
+			g.runs = append(g.runs, recordRun{len(b.Records), 0})
 		}
 		if b.Text == nil && r.in.Size > 0 {
 			b.Text = make([]byte, 0, min(int64(want), r.in.Size+1)) // one copy, and none of what has been read
 		}
+		before := len(b.Records)
 		err := r.part(ctx, &b, want-len(b.Text))
+		r.read += int64(len(b.Records) - before)
 		if err == io.EOF {
 			r.in.Close()
 			r.in = nil
@@ -94,7 +110,7 @@ func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 			}
 		}
 	})
-	g := &sequences{records: b.Records}
+	g.records = b.Records
 	var err error
 	g.set, err = suffixcl.CollectRecords(b.Text, g.records)
 	return g, err

@@ -92,6 +92,17 @@ func TestMummer(t *testing.T) {
 	}
 }
 
+// Nameless sequences are called by their numbers in their files, of which there are several.
+func TestNamelessSequences(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "ref.fa", []byte(">\nACGTTACA\n"))
+	clitest.Put(t, dir, "a.fa", []byte(">\nACGTT\n>\nTTACA\n"))
+	clitest.Put(t, dir, "b.fa", []byte(">\nCGTTA\n>x\nGGGGG\n>\nGTTAC\n"))
+	r := clitest.Good(t, dir, "mems", "ref.fa", "a.fa", "b.fa", "-l", "5", "--format", "tsv")
+	require.Equal(t, "#1\t0\t#1\t0\t5\t+\n#1\t3\t#2\t0\t5\t+\n#1\t1\t#1\t0\t5\t+\n#1\t2\t#3\t0\t5\t+\n", r.Out)
+}
+
 // nucmer's alignments are the same with our mummer: in a copy of the script that looks for mummer elsewhere, and, where
 // the system lets us mount, in the script itself.
 func TestNucmer(t *testing.T) {

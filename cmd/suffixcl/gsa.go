@@ -198,7 +198,7 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 		if f.gsufsort() {
 			transform = make([]byte, 0, len(r.SA)+1)
 			for slot := -1; slot < len(r.SA); slot++ {
-				transform = append(transform, letterBefore(r, slot, 0))
+				transform = append(transform, letterBefore(r, slot))
 			}
 		}
 		return writeBytes(w, transform, progress)
@@ -215,7 +215,7 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 				common = uint64(r.LCP[slot])
 			}
 			b = appendEntry(appendPair(b, c, r, slot, daWidth, width), common, width)
-			return append(b, letterBefore(r, slot, 255))
+			return append(b, letterBefore(r, slot))
 		}, progress)
 	})
 	return files
@@ -235,14 +235,14 @@ func slotsOf(sa []uint32, end bool) []uint32 {
 	return slots
 }
 
-// letterBefore is the byte before a suffix as gsufsort has it: 1 for terminators, and start before the first text. Slot
-// -1 is that of the end.
-func letterBefore(r *suffixcl.Result, slot int, start byte) byte {
+// letterBefore is the byte before a suffix as gsufsort has it: 1 for terminators, 0 before the first text. Slot -1 is
+// that of the end.
+func letterBefore(r *suffixcl.Result, slot int) byte {
 	switch {
 	case slot < 0 && len(r.SA) > 0:
 		return 1
 	case slot < 0 || r.SA[slot] == 0:
-		return start
+		return 0
 	}
 	return max(r.BWT.Bytes()[slot], 1) // of which no letter is 0
 }

@@ -128,7 +128,7 @@ func TestGsufsort(t *testing.T) {
 		all = append(append(all, pair...), encode(lcp[j:j+1], 4)...)
 		switch slots[sa[j]] = uint64(j); {
 		case sa[j] == 0:
-			transform, all = append(transform, 0), append(all, 255)
+			transform, all = append(transform, 0), append(all, 0)
 		case letters[j] == 0:
 			transform, all = append(transform, 1), append(all, 1)
 		default:
@@ -172,7 +172,7 @@ func TestGsufsortExample(t *testing.T) {
 	clitest.Put(t, dir, "none.txt", nil)
 	clitest.Good(t, dir, "gsa", "none.txt", "--format", "gsufsort", "--sa", "--isa", "--gesa", "--bwt", "-o", "none")
 	for name, want := range map[string][]byte{
-		"4.sa": make([]byte, 4), "4.isa": make([]byte, 4), "bwt": {0}, "4.4.4.1.gesa": append(make([]byte, 12), 255),
+		"4.sa": make([]byte, 4), "4.isa": make([]byte, 4), "bwt": {0}, "4.4.4.1.gesa": make([]byte, 13),
 	} {
 		assert.Equal(t, want, clitest.Get(t, dir, "none."+name), name)
 	}

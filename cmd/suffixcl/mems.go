@@ -22,8 +22,8 @@ sequence comes first where there are several. --format tsv has a line a match: s
 position from 0, query, position from 0, length, strand; --format paf is that of minimap2.
 
 Case is folded. Other letters than A, C, G and T match themselves, unless -n is given; the
-other strand of what is no code of nucleotides is N. Queries may be larger than memory; each
-of their sequences has to fit next to the reference.
+other strand of U, and of what is no code of nucleotides, is N. Queries may be larger than
+memory; each of their sequences has to fit next to the reference.
 
 A link with the name mummer takes that program's options, so that nucmer runs on it.`
 

@@ -124,6 +124,7 @@ func (r *Reference) summarise(made *suffixcl.Result) (all summary) {
 	parallel.Do(len(made.LCP), 1<<16, func(lo, hi int) {
 		var s summary
 		for k, length := range made.LCP[lo:hi] {
+			s.longest = max(s.longest, length)
 			switch {
 			case length >= leastLarge:
 				s.large++
@@ -131,7 +132,6 @@ func (r *Reference) summarise(made *suffixcl.Result) (all summary) {
 				length = 0
 			}
 			s.sum += uint64(length)
-			s.longest = max(s.longest, length)
 		}
 		mutex.Lock()
 		defer mutex.Unlock()
