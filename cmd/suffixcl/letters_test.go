@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 )
 
 // ropebwt3Codes is the table of letters of ropebwt3 3.10, a code for each byte: 0 ends a text, 1 to 4 are A, C, G and
@@ -139,7 +140,7 @@ func writeLetters(t *testing.T, dir string) (a, b string) {
 
 // Every letter of sequences is that which mummer takes it for, on both strands.
 func TestLettersOfMummer(t *testing.T) {
-	mummer, dir := installed(t, "mummer"), t.TempDir()
+	mummer, dir := needed.Program(t, "mummer"), t.TempDir()
 	a, b := writeLetters(t, dir)
 	for _, options := range []string{
 		"-maxmatch -l 4 -b", "-maxmatch -l 4 -b -c -s", "-maxmatch -n -l 4 -b", "-mum -l 5 -b",
@@ -154,7 +155,7 @@ func TestLettersOfMummer(t *testing.T) {
 
 // The k-mers are jellyfish's, whatever letters there are between them.
 func TestLettersOfJellyfish(t *testing.T) {
-	jellyfish, dir := installed(t, "jellyfish"), t.TempDir()
+	jellyfish, dir := needed.Program(t, "jellyfish"), t.TempDir()
 	a, _ := writeLetters(t, dir)
 	const k = 4
 	clitest.Good(t, dir, "mappability", a, "-k", "4", "--both", "--frequency", "--format", "txt", "-o", "m")
