@@ -42,7 +42,7 @@ func TestEveryVerbOnEveryKind(t *testing.T) {
 	}
 }
 
-// gateAnswers are which verbs take which kinds, and what they say of others. What needs another program counts as taken.
+// gateAnswers are which verbs take which kinds, and what they say of others. What needs another program is taken.
 func gateAnswers(cells []gate.Cell) (list []string) {
 	for _, c := range cells {
 		answer := c.Verb + ", " + c.Kind

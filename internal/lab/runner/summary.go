@@ -134,8 +134,8 @@ func (r *RunSummary) Sizes() string {
 
 // Write writes the summary as JSON, with a subject a line.
 func (s *Summary) Write(w io.Writer) error {
-	return writeLines(w, s, `{"device":`, `"platform":`, `"opencl":`, `"type":`, `"extensions":`, `"system":`, `"kernels":`,
-		`"level":`, `"variants":`, `"subjects":`, `{"subject":`, `"failures":`)
+	return writeLines(w, s, `{"device":`, `"platform":`, `"opencl":`, `"type":`, `"extensions":`, `"system":`,
+		`"kernels":`, `"level":`, `"variants":`, `"subjects":`, `{"subject":`, `"failures":`)
 }
 
 func isSummary(data []byte) bool {
