@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -19,6 +20,8 @@ const (
 	mostProcessors = 32
 	// A stream that gives more text than that is decompressed bit by bit.
 	leastText, mostRatio = 1 << 20, 32
+	usualRatio           = 4
+	taskBuffer           = 1 << 14
 )
 
 // errBorder is of a reader of one stream, after which another one seems to begin.
@@ -32,9 +35,10 @@ type streams struct {
 	format format
 	serial io.Reader // of what is read as it comes, or nil
 	many   bool      // there was more than one stream
-	tasks  []task
-	at     int // bytes of its text that were read
-	rounds int // of goroutines, for tests
+	tasks  []task    // with memory of those of rounds before
+	next   int       // task that text is taken from
+	at     int       // bytes of its text that were read
+	rounds int       // of goroutines, for tests
 }
 
 // task is some streams, one after the other.
@@ -65,7 +69,7 @@ func (s *streams) Read(p []byte) (int, error) {
 			}
 			s.serial, s.many = nil, true
 		}
-		if len(s.tasks) > 0 {
+		if s.next < len(s.tasks) {
 			if n := s.take(p); n > 0 || len(p) == 0 {
 				return n, nil
 			}
@@ -84,11 +88,11 @@ func (s *streams) Read(p []byte) (int, error) {
 
 // take gives text of the first task.
 func (s *streams) take(p []byte) int {
-	t := &s.tasks[0]
+	t := &s.tasks[s.next]
 	n := copy(p, t.text[s.at:])
 	if s.at += n; s.at == len(t.text) {
 		_, _ = s.in.Discard(len(t.file)) // which are buffered
-		s.tasks, s.at = s.tasks[1:], 0
+		s.next, s.at = s.next+1, 0
 	}
 	return n
 }
@@ -109,7 +113,7 @@ func (s *streams) round() bool {
 		return s.round()
 	}
 	if len(s.tasks) < 2 { // which one reads as fast
-		s.tasks = nil
+		s.tasks = s.tasks[:0]
 		return false
 	}
 	s.rounds++
@@ -125,7 +129,7 @@ func (s *streams) round() bool {
 
 // divide makes tasks of the streams that are whole. What is the last one is not known before the file ends.
 func (s *streams) divide(data []byte, ended bool) {
-	s.tasks = s.tasks[:0]
+	s.tasks, s.next = s.tasks[:0], 0
 	from := 0
 	for at := 0; ; {
 		next := s.format.next(data, at+1)
@@ -133,13 +137,20 @@ func (s *streams) divide(data []byte, ended bool) {
 			break
 		}
 		if at = next; at-from >= taskBytes {
-			s.tasks = append(s.tasks, task{file: data[from:at]})
+			s.add(data[from:at])
 			from = at
 		}
 	}
 	if ended && from > 0 {
-		s.tasks = append(s.tasks, task{file: data[from:]})
+		s.add(data[from:])
 	}
+}
+
+// add adds a task.
+func (s *streams) add(file []byte) {
+	n := len(s.tasks)
+	s.tasks = slices.Grow(s.tasks, 1)[:n+1]
+	s.tasks[n] = task{file: file, text: s.tasks[n].text[:0]}
 }
 
 // next is the place of the next stream that seems to begin, or -1.
@@ -159,14 +170,14 @@ func (f format) next(data []byte, from int) int {
 
 // decompress reads the streams, as if the file had nothing else.
 func (t *task) decompress(f format) {
-	in := newInput(bytes.NewReader(t.file), min(bufferSize, len(t.file)))
+	in := newInput(bytes.NewReader(t.file), taskBuffer)
 	in.task = true
 	text, err := f.open(in)
 	if err != nil {
 		return
 	}
 	most := max(leastText, mostRatio*len(t.file))
-	for b := make([]byte, 0, 4*len(t.file)); len(b) < most; {
+	for b := slices.Grow(t.text, usualRatio*len(t.file)); len(b) < most; {
 		if len(b) == cap(b) {
 			b = append(b, 0)[:len(b)]
 		}
