@@ -73,7 +73,7 @@ var layers = [][]string{
 // allows.
 var only = map[string][]string{
 	"seqio":               {"internal/jsonline", "internal/nucleotide", "internal/parallel"}, // needs no device
-	"internal/decompress": {},
+	"internal/decompress": {"internal/parallel"},
 	"tokenindex":          {"internal/bytesize", "internal/parallel"}, // need no device
 	"sentencepiece":       {},
 	"corpus":              {"internal/bytesize", "internal/jsonline"}, // needs no device

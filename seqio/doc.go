@@ -1,4 +1,4 @@
-// Package seqio reads sequences: plain text, FASTA and FASTQ. It stands alone and needs no device.
+// Package seqio reads sequences: plain text, FASTA, FASTQ and lines. It stands alone and needs no device.
 //
 //	b, err := seqio.ReadAll(file, seqio.Options{Name: "genome.fa", DNA: true, Upper: true, Separator: []byte("\n")})
 //	index, err := engine.BuildIndex(ctx, b.Text, suffixcl.IndexOptions{Records: b.Records, DNA: true})
@@ -6,6 +6,9 @@
 // A [Batch] holds the sequences one after the other in one text, with a [Table] of its records. For a position of the
 // text the table tells the record and the place there. [Reader.Next] reads a file batch by batch. Compressed files are
 // read through a reader such as compress/gzip's.
+//
+// A call works on as many processors as there are, where it reads much. What it returns, errors too, does not depend on
+// their number. No goroutine is left when it returns.
 //
 // # Formats
 //
@@ -21,6 +24,9 @@
 //
 // In both, lines may end in CR LF, the last one in nothing, and blanks inside of sequences
 // are left out. A byte order mark of UTF-8 may come first.
+//
+// Lines: each line is a record without a name. Its bytes stay as they are; its end, and a byte order mark before the
+// first line, are left out.
 //
 // Auto: the format that the first byte tells, with a valid record after it; see [Recognise].
 //

@@ -17,11 +17,12 @@ const (
 	Plain               // one record of any bytes
 	FASTA
 	FASTQ
+	Lines // each line is a record
 )
 
-var formatNames = [...]string{"auto", "plain", "fasta", "fastq"}
+var formatNames = [...]string{"auto", "plain", "fasta", "fastq", "lines"}
 
-// String is auto, plain, fasta or fastq.
+// String is auto, plain, fasta, fastq or lines.
 func (f Format) String() string { return formatNames[f] }
 
 // label is the name for people.
@@ -32,8 +33,8 @@ func (f Format) label() string {
 	return f.String()
 }
 
-// Options of a Reader. The zero value recognises the format and takes letters of any alphabet. Plain text is taken as
-// it is, whatever DNA and Upper say.
+// Options of a Reader. The zero value recognises the format and takes letters of any alphabet. Plain text and lines are
+// taken as they are, whatever DNA and Upper say.
 type Options struct {
 	Name      string // of the file, for errors
 	Format    Format
@@ -42,12 +43,6 @@ type Options struct {
 	Separator []byte // follows each sequence in the text of a batch; nil: nothing
 	Headers   bool   // Record.Name is the header line as it is, blanks included
 }
-
-// What a symbol is, besides the byte that it becomes.
-const (
-	wrong = -1
-	blank = -2
-)
 
 // symbols tells for each byte of a sequence what it becomes.
 func (o Options) symbols() *[256]int16 {

@@ -2,172 +2,263 @@ package seqio
 
 import (
 	"bytes"
-	"encoding/binary"
 	"io"
-	"math/bits"
+	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-const (
-	manyBytes = 1 << 15 // of sequence, from which on several processors take them
-	fewBytes  = 1 << 14 // for one of them
-)
-
-// lines appends whole lines of sequence to the last record, as many as the buffer of the input holds, if these are
-// many. The next byte begins a line of sequence. Lines that it cannot take are left, as what is wrong in them.
-func (d *Reader) lines(b *Batch) (taken bool, err error) {
-	buffered, _ := d.input.Peek(d.input.Buffered())
-	if len(buffered) < manyBytes && d.input.Size() > manyBytes && !d.ended {
-		if buffered, err = d.input.Peek(d.input.Size()); err == io.EOF {
-			d.ended = true
-		} else if err != nil {
-			return false, err
-		}
-	}
-	buffered = buffered[:beforeMark(buffered)]
-	buffered = buffered[:bytes.LastIndexByte(buffered, '\n')+1]
-	if len(buffered) < manyBytes || !d.append(b, buffered) {
-		return false, nil
-	}
-	_, err = d.input.Discard(len(buffered))
-	return true, err
+// grammar is what a format and its options make of bytes. Several processors use it at once.
+type grammar struct {
+	format       Format
+	alphabet     *alphabet
+	separator    []byte
+	wholeHeaders bool   // they are names
+	field        string // of lines of JSON
 }
 
-// beforeMark is the number of bytes before the first that no sequence has: the mark of a header or of a comment.
-func beforeMark(lines []byte) int {
-	var mutex sync.Mutex
-	first := len(lines)
-	parallel.Do(len(lines), fewBytes, func(lo, hi int) {
-		found := len(lines)
-		for _, mark := range []byte{'>', ';'} {
-			if at := bytes.IndexByte(lines[lo:hi], mark); at >= 0 {
-				found = lo + at
-				hi = found
-			}
+// jsonLines is the format of ReadJSONLines, whose field no option has.
+const jsonLines = Lines + 1
+
+// linesDivide reports whether a line may be divided, where it is no header.
+func (g *grammar) linesDivide() bool { return g.format == FASTA || g.format == Lines }
+
+// parser reads the records of an input block by block. A block is divided where it is known to be long: into parts,
+// which several processors parse. Short ones, and all of them on one processor, are parsed one part after the other.
+type parser struct {
+	grammar
+	blocks     *blocks
+	processors int
+	each       int // bytes of a part
+	size, most int // bytes of the next block, and of any
+	rounds     int // of goroutines, for tests
+	left       []byte
+	lines      int64 // that began in parts before
+	err        error // that follows the last block
+	parts      []part
+
+	found  bool // FASTA: there was a header
+	open   bool // FASTA: there was a part with one
+	middle byte // what the line is that a block or part begins in: letters, ';', or 0 at its begin
+	column int  // bytes of it that were before
+}
+
+// letters are what a line consists of that may be divided.
+const letters = 'A'
+
+func newParser(r io.Reader, g grammar) *parser {
+	processors := min(runtime.GOMAXPROCS(0), mostProcessors)
+	return &parser{grammar: g, blocks: newBlocks(r), processors: processors, each: partBytes, size: firstBlock,
+		most: processors * partBytes}
+}
+
+// next parses the next block. want is how many bytes of text are needed at least. No text is longer than what it is
+// parsed from, so the next block is needed, too, if this one is shorter: it is read at the same time.
+func (r *parser) next(want int) ([]part, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	r.parts = r.parts[:0]
+	left := len(r.left)
+	b := r.blocks.next(r.left, max(r.size, left))
+	r.size = min(4*r.size, r.most)
+	data := b.bytes()
+	r.err = b.err
+	if r.err == nil && r.processors > 1 && len(data) > r.each && want > len(data) && left < r.size {
+		r.blocks.ahead(max(r.size, r.each))
+		r.rounds++
+	}
+	end := 0
+	if r.format == FASTQ {
+		end = r.parseFASTQ(data)
+	} else {
+		end = r.parseLines(data)
+	}
+	r.left = data[end:]
+	for i := range r.parts {
+		p := &r.parts[i]
+		p.before = r.lines
+		r.lines += int64(p.lines)
+		if p.wrong != nil {
+			p.wrong.Line += p.before
+			return r.parts[:i+1], nil
 		}
-		mutex.Lock()
-		defer mutex.Unlock()
-		first = min(first, found)
+	}
+	return r.parts, nil
+}
+
+// add adds a part. It takes the memory of one that was there in a block before.
+func (r *parser) add(from, to int) *part {
+	n := len(r.parts)
+	r.parts = slices.Grow(r.parts, 1)[:n+1]
+	p := &r.parts[n]
+	p.reset()
+	p.from, p.to, p.open, p.column, p.ended = from, to, false, 0, r.err == io.EOF
+	return p
+}
+
+// parse calls f with all parts, on several processors if they are several.
+func (r *parser) parse(f func(p *part)) {
+	if r.processors > 1 && len(r.parts) > 1 {
+		r.rounds++
+	}
+	parallel.Each(r.processors, len(r.parts), func(i int) { f(&r.parts[i]) })
+}
+
+// endOfPart is where a part ends, more or less. None is much shorter than the others.
+func (r *parser) endOfPart(data []byte, from int) int {
+	if to := from + r.each; len(data)-to > r.each/2 {
+		return to
+	}
+	return len(data)
+}
+
+// parseFASTQ parses the records of a block, and returns the place of the first that is not whole. Where a part begins
+// is a guess, which is right if the part before it ends there. Else the part is parsed again.
+func (r *parser) parseFASTQ(data []byte) (end int) {
+	for from := 0; from < len(data); {
+		from = r.add(from, r.endOfPart(data, from)).to
+	}
+	r.parse(func(p *part) {
+		if p.from == 0 {
+			r.fastq(p, data, 0)
+		} else {
+			r.guessFASTQ(p, data)
+		}
 	})
-	return first
-}
-
-// grow makes room for n more bytes. append would copy on one processor, and write zeros into the room first.
-func grow(text []byte, n int) []byte {
-	if cap(text)-len(text) >= n {
-		return text
-	}
-	larger := make([]byte, len(text), max(cap(text)+cap(text)/2, len(text)+n))
-	parallel.Copy(larger, text)
-	return larger
-}
-
-// converted are symbols of a part of some lines, at the same place of the scratch memory.
-type converted struct {
-	from, length int
-	ends         int // of lines
-}
-
-// append appends lines of sequence to the last record, on several processors. It takes none if one has a byte that is
-// wrong.
-func (d *Reader) append(b *Batch, lines []byte) bool {
-	if len(d.scratch) < len(lines) {
-		d.scratch = make([]byte, 1<<bits.Len(uint(len(lines)-1)))
-	}
-	var mutex sync.Mutex
-	var parts []converted
-	whole := true
-	parallel.Do(len(lines), fewBytes, func(lo, hi int) {
-		part, ok := d.convert(d.scratch[lo:hi], lines, lo, hi)
-		mutex.Lock()
-		defer mutex.Unlock()
-		parts = append(parts, part)
-		whole = whole && ok
-	})
-	if !whole {
-		return false
-	}
-	slices.SortFunc(parts, func(a, b converted) int { return a.from - b.from })
-	at := len(b.Text)
-	places := make([]int, len(parts))
-	for i, p := range parts {
-		places[i] = at
-		at += p.length
-		d.line += int64(p.ends)
-	}
-	b.Text = grow(b.Text, at-len(b.Text))[:at]
-	parallel.Do(len(parts), 1, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			p := parts[i]
-			copy(b.Text[places[i]:], d.scratch[p.from:p.from+p.length])
-		}
-	})
-	r := &b.Records[len(b.Records)-1]
-	r.Length = at - r.Offset
-	return true
-}
-
-// convert writes the symbols of a part of some lines; false if a byte is wrong.
-func (d *Reader) convert(to, lines []byte, lo, hi int) (part converted, ok bool) {
-	length, symbols := 0, d.symbols
-	part.from = lo
-	for lo < hi {
-		end := hi
-		if i := bytes.IndexByte(lines[lo:hi], '\n'); i >= 0 {
-			end = lo + i
-			part.ends++
-		}
-		line := lines[lo:end]
-		if lo = end + 1; end < len(lines) && lines[end] == '\n' {
-			line = bytes.TrimSuffix(line, []byte{'\r'})
-		}
-		all := int16(0)
-		out := to[length:][:len(line)]
-		same := 0 // symbols that stay as they are
-		if d.lettersStay {
-			same = copyLetters(out, line)
-		}
-		out = out[same:]
-		for i, c := range line[same:] {
-			s := symbols[c]
-			out[i] = byte(s)
-			all |= s
-		}
-		if all >= 0 {
-			length += len(line)
+	for i := range r.parts {
+		p := &r.parts[i]
+		if end >= p.to { // what came before has it
+			p.reset()
 			continue
 		}
-		length += same
-		for _, c := range line[same:] {
-			switch s := symbols[c]; {
-			case s == wrong:
-				return converted{}, false
-			case s >= 0:
-				to[length] = byte(s)
-				length++
-			}
+		if p.begin != end {
+			p.reset()
+			r.fastq(p, data, end)
 		}
-	}
-	part.length = length
-	return part, true
-}
-
-// copyLetters copies the letters that a line begins with, eight at a time, and returns their number.
-func copyLetters(to, line []byte) int {
-	const each, high = 0x0101010101010101, 0x8080808080808080
-	n := 0
-	for ; len(line)-n >= 8; n += 8 {
-		word := binary.LittleEndian.Uint64(line[n:])
-		small := word | 0x20*each
-		fromA := small&^high + (0x80-'a')*each // the high bits of bytes from 'a' on
-		aboveZ := small&^high + (0x7f-'z')*each
-		if fromA&^(aboveZ|word)&high != high {
+		end = p.end
+		if p.cut || p.wrong != nil {
+			r.parts = r.parts[:i+1]
 			break
 		}
-		binary.LittleEndian.PutUint64(to[n:], word)
 	}
-	return n
+	return end
+}
+
+// parseLines parses a block of a format whose parts begin with lines, or within long ones, and returns the place of
+// what is left to the next block.
+func (r *parser) parseLines(data []byte) (end int) {
+	from := 0
+	if r.middle == ';' {
+		from = r.restOfComment(data)
+	}
+	if r.format == FASTA && !r.found {
+		p := r.add(from, from)
+		if from = r.beforeFASTA(p, data, from); !r.found {
+			return from
+		}
+		r.lines += int64(p.lines)
+		r.parts = r.parts[:0]
+	}
+	for from < len(data) {
+		to := r.border(data, from, r.endOfPart(data, from))
+		if to == from {
+			break
+		}
+		from = to
+	}
+	if r.err == io.EOF && len(r.parts) == 0 && (r.open || r.column > 0) {
+		r.addLines(from, from) // which ends the last record
+	}
+	r.parse(func(p *part) {
+		p.text = grow(p.text, p.to-p.from)
+		switch r.format {
+		case FASTA:
+			r.fasta(p, data[p.from:p.to])
+		case Lines:
+			r.plainLines(p, data[p.from:p.to])
+		default:
+			r.jsonLines(p, data[p.from:p.to])
+		}
+	})
+	return from
+}
+
+// restOfComment passes over a comment that began in the block before.
+func (r *parser) restOfComment(data []byte) (end int) {
+	at := bytes.IndexByte(data, '\n')
+	if at < 0 {
+		return len(data)
+	}
+	r.middle, r.column = 0, 0
+	return at + 1
+}
+
+// addLines adds a part of lines, which begins where the one before ended.
+func (r *parser) addLines(from, to int) {
+	p := r.add(from, to)
+	p.open, p.column = r.open, r.column
+	p.ended = p.ended && to == len(r.blocks.now.bytes())
+	r.open = r.format == FASTA
+}
+
+// line is what the line is in which a place of a block lies, and its bytes before that place. from is where the part
+// begins that ends there.
+func (r *parser) line(data []byte, from, at int) (kind byte, column int) {
+	start := lastLine(data[from:at])
+	switch {
+	case start < 0 && r.middle != 0:
+		return r.middle, r.column + at - from
+	case start < 0:
+		start = 0
+	}
+	if start += from; start == at {
+		return 0, 0
+	}
+	kind = letters
+	if mark := data[start]; r.format == FASTA && (mark == '>' || mark == ';') || r.format == jsonLines {
+		kind = mark
+	}
+	return kind, at - start
+}
+
+// nearLine is the part of a part within which the end of a line is near.
+const nearLine = 16
+
+// border ends a part near a place and begins the next one: with a line, or within one that is long. Headers are not
+// divided. If the block ends within one, the part ends before it.
+func (r *parser) border(data []byte, from, at int) (to int) {
+	if near := bytes.IndexByte(data[at-1:min(at+1+r.each/nearLine, len(data))], '\n'); near >= 0 {
+		return r.end(from, at+near, 0, 0)
+	}
+	kind, column := r.line(data, from, at)
+	if kind != letters && kind != 0 {
+		rest := bytes.IndexByte(data[at:], '\n')
+		if rest >= 0 {
+			return r.end(from, at+rest+1, 0, 0)
+		}
+		column += len(data) - at
+		at = len(data)
+	}
+	switch {
+	case at < len(data) || r.err == io.EOF:
+	case kind == letters && data[at-1] == '\r': // which may belong to the end of the line
+		at, column = at-1, column-1
+	case kind != letters && kind != ';' && kind != 0 && (r.format == jsonLines || column < maxHeader+2):
+		at, kind, column = at-column, 0, 0
+	}
+	if column == 0 {
+		kind = 0
+	}
+	return r.end(from, at, kind, column)
+}
+
+// end ends a part where the line has so many bytes before.
+func (r *parser) end(from, to int, middle byte, column int) int {
+	if to > from {
+		r.addLines(from, to)
+		r.middle, r.column = middle, column
+	}
+	return to
 }

@@ -25,7 +25,7 @@ func TestRecognise(t *testing.T) {
 		strings.Repeat("\n", lookahead) + ">a\nAC\n": Plain,
 	} {
 		for _, r := range []io.Reader{strings.NewReader(input), iotest.HalfReader(strings.NewReader(input))} {
-			head := bufio.NewReaderSize(r, bufferSize)
+			head := bufio.NewReaderSize(r, lookahead)
 			got, err := Recognise(head)
 			require.NoError(t, err, "%.20q", input)
 			require.Equal(t, want, got, "%.20q", input)

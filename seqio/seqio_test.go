@@ -1,7 +1,6 @@
 package seqio
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -18,8 +17,15 @@ import (
 
 const everything = math.MaxInt
 
-// read reads an input whole, with a small buffer and from a reader that gives a byte at a
-// time, in batches of all sizes, and as a stream: all must agree.
+// divide makes a reader divide its input into parts of so many bytes about, on so many processors.
+func divide(d *Reader, each, processors int) {
+	if p := d.parser; p != nil {
+		p.each, p.size, p.most, p.processors = each, each, processors*each, processors
+	}
+}
+
+// read reads an input whole, divided into small parts and from a reader that gives a byte at a time, in batches of all
+// sizes, and as a stream: all must agree.
 func read(t *testing.T, input string, o Options) (*Batch, error) {
 	t.Helper()
 	want, wantErr := ReadAll(strings.NewReader(input), o)
@@ -31,17 +37,20 @@ func read(t *testing.T, input string, o Options) (*Batch, error) {
 		}
 		o.Format = d.o.Format
 	}
-	for _, size := range []int{16, 17, 64} {
-		d, err := newReader(bufio.NewReaderSize(iotest.OneByteReader(strings.NewReader(input)), size), o)
-		if err == nil {
-			got := new(Batch)
-			if err = d.Next(got, everything); err == nil || err == io.EOF {
-				err = nil
-				require.True(t, bytes.Equal(want.Text, got.Text), "%q, %d", input, size)
-				require.Equal(t, append(Table{}, want.Records...), append(Table{}, got.Records...))
+	for _, each := range []int{1, 2, 7, 16, 64} {
+		for _, processors := range []int{1, 3} {
+			d, err := NewReader(iotest.OneByteReader(strings.NewReader(input)), o)
+			if err == nil {
+				divide(d, each*(1+len(input)>>12), processors)
+				got := new(Batch)
+				if err = d.Next(got, everything); err == nil || err == io.EOF {
+					err = nil
+					require.True(t, bytes.Equal(want.Text, got.Text), "%q, %d: %q, %q", input, each, want.Text, got.Text)
+					require.Equal(t, append(Table{}, want.Records...), append(Table{}, got.Records...), "%q, %d", input, each)
+				}
 			}
+			require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(err), "%q, %d", input, each)
 		}
-		require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(err), "%q, %d", input, size)
 	}
 	for _, size := range []int{0, 1, 5, 1000} {
 		d, err := NewReader(strings.NewReader(input), o)
@@ -49,6 +58,7 @@ func read(t *testing.T, input string, o Options) (*Batch, error) {
 			require.Error(t, wantErr)
 			continue
 		}
+		divide(d, (size+1)*(1+len(input)>>12), 2)
 		var all Batch
 		for {
 			var b Batch
@@ -331,8 +341,9 @@ func TestLongSequences(t *testing.T) {
 					at := 20 + r.IntN(len(input)-40)
 					damaged := input[:at] + wrong + input[at:]
 					_, err := ReadAll(strings.NewReader(damaged), o)
-					d, problem := newReader(bufio.NewReaderSize(strings.NewReader(damaged), 64), o)
+					d, problem := NewReader(strings.NewReader(damaged), o)
 					require.NoError(t, problem)
+					divide(d, 64, 1)
 					slow := d.Next(new(Batch), everything)
 					if slow == io.EOF {
 						slow = nil
@@ -341,25 +352,5 @@ func TestLongSequences(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func BenchmarkFASTA(b *testing.B) {
-	var file bytes.Buffer
-	file.WriteString(">chr1\n")
-	for range 1 << 18 {
-		file.WriteString("ACGTACGATTGACTGACATGCATGACTGACTACGATCGATCGATCAGCTACGATCAGCTGATC\n")
-	}
-	for name, size := range map[string]int{"by line": manyBytes, "by parts": bufferSize} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(file.Len()))
-			var batch Batch
-			for b.Loop() {
-				input := bufio.NewReaderSize(bytes.NewReader(file.Bytes()), size)
-				d, err := newReader(input, Options{Format: FASTA})
-				require.NoError(b, err)
-				require.Equal(b, nil, d.Next(&batch, everything))
-			}
-		})
 	}
 }

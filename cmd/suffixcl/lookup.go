@@ -113,7 +113,47 @@ func withoutSamples(name string) error {
 // foundWriter writes what is found.
 type foundWriter interface {
 	write(q *queries, f *found) error
-	flush() error
+	rows() *rowWriter
+}
+
+// answerWriter collects what is found of queries, so that several processors format it.
+type answerWriter struct {
+	rowWriter
+	open      func(rowWriter) foundWriter
+	found     []found
+	positions []uint32 // of these
+}
+
+// answersAtOnce is how many queries and positions are collected.
+const answersAtOnce = 1 << 18
+
+// add takes what is found of a query, whose positions are the caller's.
+func (a *answerWriter) add(q *queries, f *found) error {
+	kept := *f
+	for strand, positions := range f.positions {
+		from := len(a.positions)
+		a.positions = append(a.positions, positions...)
+		kept.positions[strand] = a.positions[from:len(a.positions):len(a.positions)]
+	}
+	if a.found = append(a.found, kept); len(a.found)+len(a.positions) < answersAtOnce {
+		return nil
+	}
+	return a.write(q)
+}
+
+// write writes what was collected of some queries.
+func (a *answerWriter) write(q *queries) error {
+	err := a.many(len(a.found), func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		w := a.open(rows)
+		for i := lo; i < hi; i++ {
+			if err := w.write(q, &a.found[i]); err != nil {
+				return *w.rows(), err
+			}
+		}
+		return *w.rows(), nil
+	})
+	a.found, a.positions = a.found[:0], a.positions[:0]
+	return err
 }
 
 // lookup is all of a job that searches in an index.
@@ -162,7 +202,7 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 		j.progress.YieldTerminal()
 	}
 	err := writeWhile(ctx, out, func(w io.Writer) error {
-		result := open(newRowWriter(w))
+		result := answerWriter{rowWriter: newRowWriter(w), open: open}
 		err := j.stream(ctx, &flags.from, dna, func(q *queries) error {
 			j.report.Queries += q.Len()
 			j.report.QueryBytes += int64(len(q.Text))
@@ -170,13 +210,14 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 				at, of := q.place(done)
 				j.progress.Update("search", at, of)
 			}
-			return s.run(ctx, q, progress, func(f *found) error {
+			err := s.run(ctx, q, progress, func(f *found) error {
 				j.report.Occurrences += int64(f.all())
 				if f.tooMany {
 					j.report.QueriesOverLimit++
 				}
-				return result.write(q, f)
+				return result.add(q, f)
 			})
+			return cmp.Or(err, result.write(q))
 		})
 		if err != nil {
 			return err

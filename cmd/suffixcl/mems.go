@@ -213,12 +213,16 @@ func (t *matchTable) add(part *suffixcl.Matches) error {
 			return err
 		}
 	}
-	for _, m := range part.Matches {
-		if err := t.row(part, m); err != nil {
-			return err
+	return t.many(len(part.Matches), func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		some := *t
+		some.rowWriter = rows
+		for _, m := range part.Matches[lo:hi] {
+			if err := some.row(part, m); err != nil {
+				return some.rowWriter, err
+			}
 		}
-	}
-	return nil
+		return some.rowWriter, nil
+	})
 }
 
 // endLine writes a line whose cells have no tabs after them.

@@ -187,10 +187,16 @@ func (j *job) queriesFrom(in *cli.Input) {
 
 func readQueries(in *cli.Input, symbolBytes int, emit func(*queries) error) error {
 	var err error
-	if r := in.Sequences(); r != nil {
-		err = readRecords(r, emit)
-	} else {
-		err = readLines(in.Reader(context.Background()), symbolBytes, emit)
+	switch r := in.Sequences(); {
+	case r != nil:
+		err = readRecords(r, true, emit)
+	case symbolBytes > 1:
+		err = readSymbols(in.Reader(context.Background()), symbolBytes, emit)
+	default:
+		r, err = seqio.NewReader(in.Reader(context.Background()), seqio.Options{Format: seqio.Lines})
+		if err == nil {
+			err = readRecords(r, false, emit)
+		}
 	}
 	if err != nil {
 		return in.Explain(err)
@@ -198,8 +204,9 @@ func readQueries(in *cli.Input, symbolBytes int, emit func(*queries) error) erro
 	return nil
 }
 
-// readRecords fills two batches in turns: when emit returns, the one before is done with.
-func readRecords(r *seqio.Reader, emit func(*queries) error) error {
+// readRecords fills two batches in turns: when emit returns, the one before is done with. Patterns without names are
+// their own.
+func readRecords(r *seqio.Reader, named bool, emit func(*queries) error) error {
 	var sequences [2]seqio.Batch
 	var batches [2]queries
 	for i := 0; ; i = 1 - i {
@@ -214,7 +221,10 @@ func readRecords(r *seqio.Reader, emit func(*queries) error) error {
 		if len(b.Text) > math.MaxUint32 {
 			return fmt.Errorf("%s: a query of more than %d bytes", recordName(b.Records[0], b.First), uint32(math.MaxUint32))
 		}
-		q.records, q.first, q.Text, q.Offsets = b.Records, b.First, b.Text, append(q.Offsets[:0], 0)
+		q.first, q.Text, q.Offsets = b.First, b.Text, append(q.Offsets[:0], 0)
+		if named {
+			q.records = b.Records
+		}
 		for _, record := range b.Records {
 			q.Offsets = append(q.Offsets, uint32(record.End()))
 		}
@@ -240,8 +250,8 @@ func (q *queries) add(line []byte, symbolBytes int) error {
 	return q.Add(pattern)
 }
 
-// readLines fills two batches in turns, as readRecords.
-func readLines(r io.Reader, symbolBytes int, emit func(*queries) error) error {
+// readSymbols fills two batches in turns, as readRecords, from lines of numbers.
+func readSymbols(r io.Reader, symbolBytes int, emit func(*queries) error) error {
 	lines := bufio.NewReaderSize(r, 1<<20)
 	if head, _ := lines.Peek(len(jsonline.ByteOrderMark)); string(head) == jsonline.ByteOrderMark {
 		_, _ = lines.Discard(len(head)) // which are buffered

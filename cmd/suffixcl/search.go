@@ -65,6 +65,7 @@ type search struct {
 	room    int64 // largest batch that may fit, in bytes as batchBytes counts them
 
 	batch   patterns.Batch
+	parts   patterns.Batch // memory of batches that are not those of the queries
 	reverse patterns.Batch // of all queries the other strand
 	waiting []uint32       // positions on the strand + of a query whose others may follow
 }
@@ -117,10 +118,19 @@ func (s *search) strands() int {
 }
 
 // fill makes the batch of the queries from to to-1: of each a pattern for every strand. Those
-// to be left out are empty, and so occur nowhere.
+// to be left out are empty, and so occur nowhere; without leaveOut none is.
 func (s *search) fill(q *queries, from, to int, leaveOut func(i int) bool) error {
+	if !s.both && from == 0 && to == q.Len() && leaveOut == nil {
+		s.batch = q.Batch
+		return nil
+	}
+	if leaveOut == nil {
+		leaveOut = func(int) bool { return false }
+	}
+	s.batch = s.parts
 	s.batch.Reset()
 	s.batch.SymbolBytes = q.SymbolBytes
+	defer func() { s.parts = s.batch }()
 	for i := from; i < to; i++ {
 		here, other := q.Pattern(i), []byte(nil)
 		if s.both {
@@ -144,7 +154,7 @@ func (s *search) fill(q *queries, from, to int, leaveOut func(i int) bool) error
 // part searches for the queries from to to-1.
 func (s *search) part(ctx context.Context, q *queries, from, to int, progress func(int),
 	emit func(*found) error) error {
-	if err := s.fill(q, from, to, func(int) bool { return false }); err != nil {
+	if err := s.fill(q, from, to, nil); err != nil {
 		return err
 	}
 	if s.locate && s.maxHits == 0 {
@@ -183,6 +193,9 @@ func (s *search) part(ctx context.Context, q *queries, from, to int, progress fu
 	return nil
 }
 
+// progressEvery is how many queries are told between calls of progress.
+const progressEvery = 1 << 10
+
 // positions locates the batch of the queries from to to-1. Those with too many occurrences,
 // as count tells if it is not nil, are emitted in their turn.
 func (s *search) positions(ctx context.Context, from, to int, count func(i int) *found, progress func(int),
@@ -191,7 +204,9 @@ func (s *search) positions(ctx context.Context, from, to int, count func(i int) 
 	waiting := -1 // query of s.waiting
 	tell := func(f *found) error {
 		next, waiting = f.query+1, -1
-		progress(next)
+		if next%progressEvery == 0 {
+			progress(next)
+		}
 		return emit(f)
 	}
 	upTo := func(query int) (err error) { // tells what comes before a query

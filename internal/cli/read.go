@@ -11,8 +11,8 @@ import (
 const (
 	// ReadChunk is the number of bytes that are read between looks at the context.
 	ReadChunk = 4 << 20
-	// readBuffer is that of a text; seqio.Recognise looks at as much.
-	readBuffer = 1 << 21
+	// readBuffer is what seqio.Recognise looks at. Longer reads go past it.
+	readBuffer = 1 << 16
 )
 
 // recordReader reads the sequences of an input one after the other.

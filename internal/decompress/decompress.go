@@ -8,6 +8,7 @@ package decompress
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ func (e *UnsupportedError) Error() string {
 // Reader reads the text of a file. One goroutine may use it at a time.
 type Reader struct {
 	compression, note string
-	input             input
+	input             *input
 	text              io.Reader
 	read              int64 // bytes of text
 	err               error // sticky
@@ -68,7 +69,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, &UnsupportedError{f.name}
 	}
 	d.compression = f.name
-	if d.text, err = f.open(&d.input); err != nil {
+	if d.text, err = openStreams(d.input, f); err != nil {
 		return nil, d.fail(err)
 	}
 	return d, nil
@@ -76,10 +77,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 
 // Plain reads a file as it is.
 func Plain(r io.Reader) *Reader {
-	d := &Reader{input: input{source: &counter{r: r}}}
-	d.input.Reader = bufio.NewReaderSize(d.input.source, bufferSize)
-	d.text = d.input.Reader
-	return d
+	in := newInput(r, bufferSize)
+	return &Reader{input: in, text: in}
 }
 
 // Compression is "gzip", "xz", "zstd", "bzip2", "lzma", or "" for plain files.
@@ -124,9 +123,17 @@ func (d *Reader) fail(err error) error {
 type input struct {
 	*bufio.Reader
 	source *counter
+	before *bytes.Reader // what was buffered in a smaller buffer; nil: nothing
+	task   bool          // it is a part of a file: padding is not its end, and another stream not that of a task
 }
 
-func (in *input) offset() int64 { return in.source.n - int64(in.Buffered()) }
+func (in *input) offset() int64 {
+	at := in.source.n - int64(in.Buffered())
+	if in.before != nil {
+		at -= int64(in.before.Len())
+	}
+	return at
+}
 
 // atEnd returns nil at the end of the file, and ErrGarbage before it.
 func (in *input) atEnd() error {

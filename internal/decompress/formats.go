@@ -16,18 +16,21 @@ type format struct {
 	magic string
 	whole func(head []byte) bool             // whether the header is whole; nil: the magic suffices
 	open  func(in *input) (io.Reader, error) // nil: not supported
+	// begins reports whether a stream begins with some bytes, after its magic ones, almost surely; nil: streams are not
+	// looked for.
+	begins func(head []byte) bool
 }
 
 var formats = []format{
-	{"gzip", "\x1f\x8b", gzipHeader, openGzip},
-	{"xz", xzMagic, xzHeader, openXZ},
-	{"zstd", "\x28\xb5\x2f\xfd", zstdHeader, openZstd},
-	{"bzip2", "BZh", bzip2Header, openBzip2},
-	{"lz4", "\x04\x22\x4d\x18", nil, nil},
-	{"lzip", "LZIP\x01", nil, nil},
-	{"compress", "\x1f\x9d", compressHeader, nil},
-	{"7z", "7z\xbc\xaf\x27\x1c", nil, nil},
-	{"zip", "PK\x03\x04", zipHeader, nil},
+	{"gzip", "\x1f\x8b", gzipHeader, openGzip, usualGzip},
+	{"xz", xzMagic, xzHeader, openXZ, xzHeader},
+	{"zstd", "\x28\xb5\x2f\xfd", zstdHeader, openZstd, zstdHeader},
+	{"bzip2", "BZh", bzip2Header, openBzip2, bzip2Header},
+	{"lz4", "\x04\x22\x4d\x18", nil, nil, nil},
+	{"lzip", "LZIP\x01", nil, nil, nil},
+	{"compress", "\x1f\x9d", compressHeader, nil, nil},
+	{"7z", "7z\xbc\xaf\x27\x1c", nil, nil, nil},
+	{"zip", "PK\x03\x04", zipHeader, nil, nil},
 }
 
 // match says how much of a header there is.
@@ -60,6 +63,11 @@ func recognise(head []byte) (format, match) {
 
 // gzipHeader: the method is deflate, and no reserved flag is set (RFC 1952).
 func gzipHeader(head []byte) bool { return len(head) >= 10 && head[2] == 8 && head[3]&0xe0 == 0 }
+
+// usualGzip: nothing that no program writes. Of the bytes of a compressed text, one in 10^11 begins so.
+func usualGzip(head []byte) bool {
+	return gzipHeader(head) && (head[8] == 0 || head[8] == 2 || head[8] == 4) && (head[9] <= 13 || head[9] == 255)
+}
 
 // xzHeader: the checksum of the flags is right.
 func xzHeader(head []byte) bool {

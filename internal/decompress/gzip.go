@@ -1,8 +1,10 @@
 package decompress
 
 import (
-	"compress/gzip"
 	"io"
+	"runtime"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // gzipReader reads the members of a file. As gzip(1) it takes zeros up to the end for padding.
@@ -40,12 +42,14 @@ func (g *gzipReader) next() error {
 	switch {
 	case len(magic) == 0:
 		return err
-	case magic[0] == 0:
+	case magic[0] == 0 && !g.in.task:
 		return g.padding()
 	case err != nil && err != io.EOF:
 		return err
 	case string(magic) != "\x1f\x8b":
 		return ErrGarbage
+	case !g.in.task && runtime.GOMAXPROCS(0) > 1:
+		return errBorder
 	}
 	err = g.member.Reset(g.in.Reader)
 	g.member.Multistream(false)

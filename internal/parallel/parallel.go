@@ -4,6 +4,7 @@ package parallel
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -45,6 +46,23 @@ func Collect[T any](n, each int, f func(lo, hi int) T) []T {
 		}
 	})
 	return all
+}
+
+// Each calls f for the numbers from 0 to n-1, in any order, on so many processors. Each of them takes the next number
+// that is left, so that numbers may take unlike times. On one they come in their order, and no goroutine begins.
+func Each(processors, n int, f func(i int)) {
+	var next atomic.Int64
+	work := func() {
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			f(int(i))
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(processors, n) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
 }
 
 // leastCopied is the least number of bytes that a processor copies. From 1 MiB on a copy goes past the caches. Memory

@@ -1,0 +1,207 @@
+package decompress
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/parallel"
+)
+
+const (
+	// taskBytes of streams are worth a processor.
+	taskBytes = 1 << 17
+	// windowEach is how much of the file a processor has of what is decompressed at once.
+	windowEach = 1 << 18
+	// mostProcessors decompress faster than others take the text.
+	mostProcessors = 32
+	// A stream that gives more text than that is decompressed bit by bit.
+	leastText, mostRatio = 1 << 20, 32
+	usualRatio           = 4
+	taskBuffer           = 1 << 14
+)
+
+// errBorder is of a reader of one stream, after which another one seems to begin.
+var errBorder = errors.New("another stream follows")
+
+// streams reads streams that follow each other, as members of gzip, on several processors: those that are whole in a
+// part of the file, and decompress alone. All else is read as it comes, by one: long streams, and what is wrong. So
+// text, errors and their places are those of one processor.
+type streams struct {
+	in     *input
+	format format
+	serial io.Reader // of what is read as it comes, or nil
+	many   bool      // there was more than one stream
+	tasks  []task    // with memory of those of rounds before
+	next   int       // task that text is taken from
+	at     int       // bytes of its text that were read
+	rounds int       // of goroutines, for tests
+}
+
+// task is some streams, one after the other.
+type task struct {
+	file, text []byte
+	whole      bool
+}
+
+func openStreams(in *input, f format) (io.Reader, error) {
+	s := &streams{in: in, format: f}
+	if s.round() {
+		return s, nil
+	}
+	return s, s.open()
+}
+
+func (s *streams) open() (err error) {
+	s.serial, err = s.format.open(s.in)
+	return err
+}
+
+func (s *streams) Read(p []byte) (int, error) {
+	for {
+		if s.serial != nil {
+			n, err := s.serial.Read(p)
+			if err != errBorder {
+				return n, err
+			}
+			s.serial, s.many = nil, true
+		}
+		if s.next < len(s.tasks) {
+			if n := s.take(p); n > 0 || len(p) == 0 {
+				return n, nil
+			}
+			continue
+		}
+		if _, err := s.in.Peek(1); err != nil {
+			return 0, err
+		}
+		if !s.round() {
+			if err := s.open(); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// take gives text of the first task.
+func (s *streams) take(p []byte) int {
+	t := &s.tasks[s.next]
+	n := copy(p, t.text[s.at:])
+	if s.at += n; s.at == len(t.text) {
+		_, _ = s.in.Discard(len(t.file)) // which are buffered
+		s.next, s.at = s.next+1, 0
+	}
+	return n
+}
+
+// round decompresses streams, if some are whole in what can be looked at of the file.
+func (s *streams) round() bool {
+	processors := min(runtime.GOMAXPROCS(0), mostProcessors)
+	if processors == 1 || s.format.begins == nil {
+		return false
+	}
+	if s.many {
+		s.in.enlarge(processors * windowEach)
+	}
+	data, err := s.in.Peek(s.in.Size())
+	s.divide(data, err == io.EOF)
+	if !s.many && len(s.tasks) > 0 {
+		s.many = true
+		return s.round()
+	}
+	if len(s.tasks) < 2 { // which one reads as fast
+		s.tasks = s.tasks[:0]
+		return false
+	}
+	s.rounds++
+	parallel.Each(processors, len(s.tasks), func(i int) { s.tasks[i].decompress(s.format) })
+	for i := range s.tasks {
+		if !s.tasks[i].whole {
+			s.tasks = s.tasks[:i]
+			break
+		}
+	}
+	return len(s.tasks) > 0
+}
+
+// divide makes tasks of the streams that are whole. What is the last one is not known before the file ends.
+func (s *streams) divide(data []byte, ended bool) {
+	s.tasks, s.next = s.tasks[:0], 0
+	from := 0
+	for at := 0; ; {
+		next := s.format.next(data, at+1)
+		if next < 0 {
+			break
+		}
+		if at = next; at-from >= taskBytes {
+			s.add(data[from:at])
+			from = at
+		}
+	}
+	if ended && from > 0 {
+		s.add(data[from:])
+	}
+}
+
+// add adds a task.
+func (s *streams) add(file []byte) {
+	n := len(s.tasks)
+	s.tasks = slices.Grow(s.tasks, 1)[:n+1]
+	s.tasks[n] = task{file: file, text: s.tasks[n].text[:0]}
+}
+
+// next is the place of the next stream that seems to begin, or -1.
+func (f format) next(data []byte, from int) int {
+	for from < len(data) {
+		at := bytes.Index(data[from:], []byte(f.magic))
+		if at < 0 {
+			return -1
+		}
+		if from += at; f.begins(data[from:]) {
+			return from
+		}
+		from++
+	}
+	return -1
+}
+
+// decompress reads the streams, as if the file had nothing else.
+func (t *task) decompress(f format) {
+	in := newInput(bytes.NewReader(t.file), taskBuffer)
+	in.task = true
+	text, err := f.open(in)
+	if err != nil {
+		return
+	}
+	most := max(leastText, mostRatio*len(t.file))
+	for b := slices.Grow(t.text, usualRatio*len(t.file)); len(b) < most; {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := text.Read(b[len(b):cap(b)])
+		if b = b[:len(b)+n]; err != nil {
+			t.text, t.whole = b, err == io.EOF && in.atEnd() == nil
+			return
+		}
+	}
+}
+
+// newInput is a file that is buffered.
+func newInput(r io.Reader, size int) *input {
+	in := &input{source: &counter{r: r}}
+	in.Reader = bufio.NewReaderSize(in.source, size)
+	return in
+}
+
+// enlarge makes the buffer one of so many bytes at least.
+func (in *input) enlarge(size int) {
+	if in.Size() >= size {
+		return
+	}
+	buffered, _ := in.Peek(in.Buffered())
+	in.before = bytes.NewReader(bytes.Clone(buffered))
+	in.Reader = bufio.NewReaderSize(io.MultiReader(in.before, in.source), size)
+}

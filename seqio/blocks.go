@@ -1,0 +1,81 @@
+package seqio
+
+import "io"
+
+const (
+	// partBytes is what a processor takes of a block at once. It stays in its cache, with what becomes of it.
+	partBytes = 1 << 18
+	// firstBlock is short, so that short inputs and first records wait for little.
+	firstBlock = 1 << 16
+	// roomBefore is that of what the block before left.
+	roomBefore = 1 << 16
+	// mostProcessors read faster than memory gives.
+	mostProcessors = 16
+)
+
+// block is a part of an input.
+type block struct {
+	memory []byte
+	from   int   // of the bytes
+	to     int   // the end of them
+	err    error // of the input, after them; nil if there may be more
+}
+
+func (b *block) bytes() []byte { return b.memory[b.from:b.to] }
+
+// read fills the block with so many bytes, if the input has as many.
+func (b *block) read(r io.Reader, size int) {
+	if len(b.memory) < roomBefore+size {
+		b.memory = make([]byte, roomBefore+size)
+	}
+	b.from, b.to, b.err = roomBefore, roomBefore, nil
+	for end := roomBefore + size; b.to < end && b.err == nil; {
+		var n int
+		n, b.err = r.Read(b.memory[b.to:end])
+		b.to += n
+	}
+}
+
+// prepend puts bytes before those of the block.
+func (b *block) prepend(left []byte) {
+	if len(left) > b.from {
+		larger := make([]byte, len(left)+roomBefore+b.to-b.from)
+		b.to = len(left) + roomBefore + copy(larger[len(left)+roomBefore:], b.bytes())
+		b.memory, b.from = larger, len(left)+roomBefore
+	}
+	b.from -= copy(b.memory[b.from-len(left):], left)
+}
+
+// blocks reads an input in blocks, the next one while one is worked on, where that is asked for.
+type blocks struct {
+	input   io.Reader
+	now     *block // what next returned
+	other   *block
+	pending chan struct{} // is closed when other has been read; nil if nobody reads it
+}
+
+func newBlocks(r io.Reader) *blocks { return &blocks{input: r, now: new(block), other: new(block)} }
+
+// ahead begins to read the next block. Somebody must call next after it.
+func (b *blocks) ahead(size int) {
+	done, other := make(chan struct{}), b.other
+	b.pending = done
+	go func() {
+		defer close(done)
+		other.read(b.input, size)
+	}()
+}
+
+// next is the block after the last one, of so many bytes after what that one left. It uses the memory of the last but
+// one.
+func (b *blocks) next(left []byte, size int) *block {
+	if b.pending != nil {
+		<-b.pending
+		b.pending = nil
+	} else {
+		b.other.read(b.input, size)
+	}
+	b.other.prepend(left)
+	b.now, b.other = b.other, b.now
+	return b.now
+}
