@@ -62,7 +62,8 @@ var layers = [][]string{
 	{"internal/lab/tuner"},
 	{"conformance", "internal/lab/mpitest"},
 	{"internal/lab/corpora"},
-		"internal/lab/harness", "internal/lab/runner", "internal/lab/gate",
+	{"internal/lab/harness"}, // variants of devices, guarded buffers
+	{"internal/lab/runner", "internal/lab/gate"},
 	{"internal/lab/devicetest", "internal/lab/amdgate", "internal/lab/kernellint"}, // used by tests and gates only
 	{"internal/cli"},
 	{"internal/cli/clitest"},
