@@ -29,12 +29,14 @@ type genomeReader struct {
 	j     *job
 	names []string // of the files of queries to come
 	in    *cli.Input
-	plain bool // the file has been read
+	begun bool // the file
+
+	queries bool
 }
 
 // newGenomeReader reads a file that is open, or those of queries.
 func newGenomeReader(j *job, in *cli.Input, names ...string) *genomeReader {
-	return &genomeReader{j: j, in: in, names: names}
+	return &genomeReader{j: j, in: in, names: names, queries: in == nil}
 }
 
 func (r *genomeReader) Close() {
@@ -63,7 +65,7 @@ func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 				return nil, err
 			}
 			r.j.queriesFrom(in)
-			r.in, r.plain, r.names = in, false, r.names[1:]
+			r.in, r.begun, r.names = in, false, r.names[1:]
 		}
 		if b.Text == nil && r.in.Size > 0 {
 			b.Text = make([]byte, 0, min(int64(want), r.in.Size+1)) // one copy, and none of what has been read
@@ -100,23 +102,31 @@ func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 	return g, err
 }
 
-// part appends some sequences of the file; the bytes of a plain one are a sequence without a name.
+// part appends some sequences of the file; the bytes of a plain one are a sequence without a name. An empty file of
+// queries has none.
 func (r *genomeReader) part(ctx context.Context, b *seqio.Batch, want int) error {
 	if records := r.in.Sequences(); records != nil {
 		err := cli.Interruptible(ctx, func() error { return records.More(b, min(want, cli.ReadChunk)) })
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil && err != io.EOF {
+		switch {
+		case err == io.EOF && !r.begun:
+			err = fmt.Errorf("%s has no sequences", r.in.Name)
+		case err != nil && err != io.EOF:
 			err = r.in.Explain(err)
 		}
+		r.begun = true
 		return err
 	}
-	if r.plain {
+	if r.begun {
 		return io.EOF
 	}
-	r.plain = true
+	r.begun = true
 	text, err := r.in.ReadAll(ctx, nil, nil)
+	if len(text) == 0 && r.queries {
+		return err
+	}
 	b.Records = append(b.Records, seqio.Record{Offset: len(b.Text), Length: len(text)})
 	b.Text = append(append(b.Text, text...), terminator)
 	return err
@@ -143,8 +153,5 @@ func (j *job) readGenome(ctx context.Context, in *cli.Input) (g *sequences, err 
 		g, err = r.next(ctx, math.MaxInt)
 		return err
 	})
-	if err == io.EOF {
-		return nil, fmt.Errorf("%s has no sequences", in.Name)
-	}
 	return g, err
 }
