@@ -77,7 +77,7 @@ func dedupVerb() verb {
 	flags.AddRaw(v.Flags())
 	addTextOutput(v.Command, &flags.out)
 	f := v.Flags()
-	f.Var((*cli.FileName)(&flags.dir), "write",
+	f.Var((*cli.Directory)(&flags.dir), "write",
 		"write the inputs without what is removed to this directory, which is empty or new")
 	f.Var((*cli.FileName)(&flags.reportFile), "report",
 		`tell lengths and the most frequent duplicates in this file; "-": standard output`)
@@ -142,7 +142,7 @@ func (f *dedupFlags) wrong() error {
 	case f.reportFile == "-" && f.out == "-" && f.writes:
 		return cli.Usage("report and ranges cannot both go to standard output")
 	}
-	return oneStandardInput(append(slices.Clone(f.inputs), f.against...)...)
+	return oneStandardInput(append(append(slices.Clone(f.inputs), f.against...), f.offsets)...)
 }
 
 // writesRanges tells whether ranges are a result: they are, unless only a directory is wanted.
