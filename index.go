@@ -23,8 +23,8 @@ type IndexOptions struct {
 	// Records are the parts of the text, in order; no occurrence crosses their ends. One byte separates two records: the
 	// same everywhere, and in no record. nil: the text is one record.
 	Records seqio.Table
-	// DNA: only A, C, G and T of the text match. In patterns lower case is folded and U is T. Other bytes of the text, N
-	// and lower case too, match nothing.
+	// DNA: only A, C, G and T match. Lower case is folded and U is T, in text and patterns; of a text that has them a copy
+	// is made. Other bytes, N too, match nothing.
 	DNA bool
 	// Planned, if not nil, is told by BuildIndex and BuildIndexOf what they take, before the text is sorted. An error of
 	// it ends the call. It may not call the engine: see ErrInCallback. PlanIndex and PlanIndexOf do not call it.
@@ -219,7 +219,10 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 		h.Length += int(n)
 	}
 	if o.DNA {
-		h.Alphabet = fmindex.DNA
+		h.Alphabet, h.Counts = fmindex.DNA, [256]uint64{}
+		for c, n := range counts {
+			h.Counts[foldedDNA[c]] += n
+		}
 	}
 	return h
 }
@@ -243,6 +246,9 @@ func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOpti
 // transform and sampled positions are kept on the host as they pass, so that the device needs memory for the ranges,
 // and then for the index alone. Memory: PlanIndex. Errors: those of SuffixArray and IndexOptions.Planned; *RecordError.
 func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (*Index, error) {
+	if o.DNA {
+		text = foldDNA(text)
+	}
 	counts := fmindex.Histogram(text)
 	separator, err := separatorOf(text, o.Records, counts)
 	if err != nil {

@@ -3,10 +3,13 @@ package suffixcl
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/intervals"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -14,7 +17,7 @@ import (
 
 // MatcherOptions of NewMatcher. The zero value sorts a text of one record.
 type MatcherOptions struct {
-	// SuffixArray [len(text)] is that of the text; it is verified. nil: it is computed.
+	// SuffixArray [len(text)] is that of the text, with DNA of the folded text; it is verified. nil: it is computed.
 	SuffixArray []uint32
 	// Records and DNA are as in IndexOptions.
 	Records seqio.Table
@@ -52,6 +55,9 @@ func (o *matching) release(s *device.Session) {
 func (e *Engine) NewMatcher(ctx context.Context, text []byte, o MatcherOptions) (m *Matcher, err error) {
 	if o.Documents {
 		return nil, errors.New("suffixcl: MatcherOptions.Documents is for sets of texts")
+	}
+	if o.DNA {
+		text = foldDNA(text)
 	}
 	counts := fmindex.Histogram(text)
 	separator, err := separatorOf(text, o.Records, counts)
@@ -131,6 +137,40 @@ func foldingOf(separator int, dna bool) *[256]uint32 {
 		}
 	}
 	return &table
+}
+
+// foldedDNA is what each byte of a text of DNA is.
+var foldedDNA = func() (table [256]byte) {
+	for c := range table {
+		table[c] = byte(c)
+		if 'a' <= c && c <= 'z' {
+			table[c] -= 'a' - 'A'
+		}
+		if table[c] == 'U' {
+			table[c] = 'T'
+		}
+	}
+	return table
+}()
+
+// foldDNA is a text of DNA in upper case, with T for U: the text itself where it is so, else a copy.
+func foldDNA(text []byte) []byte {
+	var folds atomic.Bool
+	parallel.Do(len(text), 1<<20, func(lo, hi int) {
+		if slices.ContainsFunc(text[lo:hi], func(c byte) bool { return foldedDNA[c] != c }) {
+			folds.Store(true)
+		}
+	})
+	if !folds.Load() {
+		return text
+	}
+	folded := make([]byte, len(text))
+	parallel.Do(len(text), 1<<20, func(lo, hi int) {
+		for i, c := range text[lo:hi] {
+			folded[lo+i] = foldedDNA[c]
+		}
+	})
+	return folded
 }
 
 // arrayFinder searches in a text and its suffix array.

@@ -109,6 +109,14 @@ type setMatching struct {
 	work     *device.WorkspaceSlot
 }
 
+// searched is the set as it is searched.
+func (o *MatcherOptions) searched(set *Collection) *Collection {
+	if !o.DNA {
+		return set
+	}
+	return &Collection{foldDNA(set.text), set.ends}
+}
+
 func newSetMatching(e *Engine, set *Collection, o MatcherOptions) (*setMatching, error) {
 	from := &separated{set.text, set.ends, true, true}
 	occurs, letters := from.letters()
@@ -247,6 +255,7 @@ func (e *Engine) matchSet(ctx context.Context, set *Collection, o MatcherOptions
 		}
 		return m, err
 	}
+	set = o.searched(set)
 	c, err := e.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -281,7 +290,7 @@ func (e *Engine) PlanMatcherOf(ctx context.Context, text Text, o MatcherOptions)
 		return nil, symbols.error
 	case *Collection:
 		if symbols.Len() > 0 {
-			return planAlone(ctx, e, func() (operation, error) { return newSetMatching(e, symbols, o) })
+			return planAlone(ctx, e, func() (operation, error) { return newSetMatching(e, o.searched(symbols), o) })
 		}
 	case []uint16, []uint32:
 		return e.PlanBuildMatcher(ctx, text.symbolBytes(), text.Len(), o.SuffixArray != nil)

@@ -54,7 +54,8 @@ func TestDocuments(t *testing.T) {
 	add("c", "{\"t\": \"fo\\u00fcr\"}\r\n \n{\"t\":\"\"}", corpus.Options{Field: "t"})
 	add("d", "fivesix", corpus.Options{Offsets: []uint64{0, 4, 4, 7}})
 	assert.Equal(t, []string{"one", "two", "three", "foür", "", "five", "six"}, documents(&s))
-	assert.Equal(t, []uint64{0, 3, 5, 8, 12, 17, 22, 26, 29}, s.Bounds(1))
+	assert.Equal(t, []uint64{0, 3, 5, 8, 12, 17, 22, 26, 29}, s.Bounds(1, 5))
+	assert.Equal(t, []uint64{0, 3, 5, 8, 11, 12, 17, 22, 26, 29}, s.Bounds(1, 4), "no window is of separators")
 	assert.Equal(t, []uint64{0, 3, 3, 17, 22, 29}, s.FileBounds(1))
 	for k, file := range []int{0, 2, 2, 3, 3, 4, 4} {
 		assert.Equal(t, file, s.FileOf(k))
@@ -69,9 +70,20 @@ func TestDocuments(t *testing.T) {
 	var wide corpus.Set
 	require.NoError(t, wide.Plain("w", []byte("a--b--cd"), corpus.Options{Separator: []byte("--"), SymbolBytes: 2}))
 	assert.Equal(t, []string{"a--b", "cd"}, documents(&wide), "separators are whole symbols")
-	assert.Equal(t, []uint64{0, 2, 3, 4}, wide.Bounds(2))
+	assert.Equal(t, []uint64{0, 2, 3, 4}, wide.Bounds(2, 2))
+	var runs corpus.Set
+	o := corpus.Options{Separator: []byte("--"), SymbolBytes: 2}
+	require.NoError(t, runs.Plain("r", []byte("--------abcd------"), o))
+	require.NoError(t, runs.Add("s", strings.NewReader("----ef--"), o))
+	assert.Equal(t, []uint64{0, 2, 4, 6, 8, 9, 11, 12, 13}, runs.Bounds(2, 3), "files end between documents, too")
+	assert.Equal(t, []uint64{0, 4, 6, 9, 11, 12, 13}, runs.Bounds(2, 5))
+	assert.False(t, runs.Holds(0, 8))
+	assert.True(t, runs.Holds(0, 9))
+	assert.False(t, runs.Holds(12, 22))
+	assert.True(t, runs.Holds(12, 23))
 	var none corpus.Set
-	assert.Equal(t, []uint64{0, 0}, none.Bounds(1))
+	assert.False(t, none.Holds(0, 0))
+	assert.Equal(t, []uint64{0, 0}, none.Bounds(1, 2))
 	assert.Equal(t, []uint64{0, 0}, none.FileBounds(1))
 }
 

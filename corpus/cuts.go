@@ -60,13 +60,7 @@ func continues(b byte) bool { return b&0xc0 == 0x80 }
 func (p *Splitter) Add(start, end int) {
 	documents := p.set.Documents
 	if p.next < len(documents) && documents[p.next].End <= start {
-		k, _ := slices.BinarySearchFunc(documents[p.next:], start, func(d Document, at int) int {
-			if d.End <= at {
-				return -1
-			}
-			return 1
-		})
-		p.next += k
+		p.next = p.set.endingAfter(p.next, start)
 	}
 	for k := p.next; k < len(documents) && documents[k].Start < end; k++ {
 		d := documents[k]

@@ -145,9 +145,21 @@ func FuzzPlain(f *testing.F) {
 			require.Equal(t, s.Documents[k+1], corpus.Document{Start: d.Start + 4, End: d.End + 4})
 		}
 		require.Equal(t, "1234"+string(data), string(s.Text))
-		bounds := s.Bounds(o.SymbolBytes)
+		length := 2 + int(width/3)
+		bounds := s.Bounds(o.SymbolBytes, length)
 		require.IsIncreasing(t, bounds)
 		require.EqualValues(t, len(s.Text)/o.SymbolBytes, bounds[len(bounds)-1])
+		documents := map[corpus.Document]bool{}
+		for _, d := range s.Documents {
+			documents[d] = true
+		}
+		for i, end := range bounds[1:] {
+			if from, to := int(bounds[i])*o.SymbolBytes, int(end)*o.SymbolBytes; s.Holds(from, to) {
+				require.True(t, documents[corpus.Document{Start: from, End: to}])
+			} else {
+				require.Less(t, (to-from)/o.SymbolBytes, length, "windows of separators")
+			}
+		}
 
 		var out bytes.Buffer
 		split := s.Split(false)

@@ -233,21 +233,31 @@ func ReadOffsets(name string, r io.Reader) ([]uint64, error) {
 	return offsets, nil
 }
 
-// Bounds are where windows end that are in one document, in symbols of so many bytes: the starts and ends of all
-// documents, ascending, with 0 and the length of the text.
-func (s *Set) Bounds(symbolBytes int) []uint64 {
-	width := uint64(max(symbolBytes, 1))
+// Bounds are where windows of so many symbols end, symbols of so many bytes, that are in one document: ascending from 0
+// to the length of the text, the starts and ends of all documents. What is between documents is in parts that are
+// shorter than a window: separators are no text.
+func (s *Set) Bounds(symbolBytes, length int) []uint64 {
+	width := max(symbolBytes, 1)
+	step := max(length-1, 1)
 	bounds := []uint64{0}
 	add := func(at int) {
-		if at := uint64(at) / width; at != bounds[len(bounds)-1] {
+		if at := uint64(at / width); at != bounds[len(bounds)-1] {
 			bounds = append(bounds, at)
 		}
 	}
-	for _, d := range s.Documents {
-		add(d.Start)
-		add(d.End)
+	between := func(to int) {
+		for at := int(bounds[len(bounds)-1]) + step; at < to/width; at += step {
+			bounds = append(bounds, uint64(at))
+		}
+		add(to)
 	}
-	add(len(s.Text))
+	for _, f := range s.Files {
+		for _, d := range s.Documents[f.First : f.First+f.Documents] {
+			between(d.Start)
+			add(d.End)
+		}
+		between(f.End)
+	}
 	if len(bounds) == 1 {
 		bounds = append(bounds, 0)
 	}
@@ -279,6 +289,28 @@ func (s *Set) FileOf(document int) int {
 		return 0
 	})
 	return k
+}
+
+// Holds tells whether any of bytes start to end-1 of the text are in a document.
+func (s *Set) Holds(start, end int) bool {
+	k := s.endingAfter(0, start)
+	for ; k < len(s.Documents) && s.Documents[k].Start < end; k++ {
+		if s.Documents[k].Len() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// endingAfter is the number of the first document, from a number on, that ends after a byte of the text.
+func (s *Set) endingAfter(first, at int) int {
+	k, _ := slices.BinarySearchFunc(s.Documents[first:], at, func(d Document, at int) int {
+		if d.End <= at {
+			return -1
+		}
+		return 1
+	})
+	return first + k
 }
 
 // CheckUTF8 returns an *[Error] with the place of the first byte in documents that is no UTF-8.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -17,6 +18,11 @@ type Options struct {
 	Normalization Normalization
 	Coverage      float64 // how much of the text the characters make up that stay; 0: 0.9995
 	MaxSentence   int     // longer sentences are left out, in bytes; 0: 4192
+	// Symbols are in no piece, nor do pieces go over them, as <unk>, <s> and </s>: control symbols and user-defined ones.
+	Symbols []string
+	// Weighted: a line is a sentence, a tab, and how often it occurs. Characters count so often. Of pieces spm_train
+	// counts each line twice, whatever its number: so does the corpus, which has each sentence twice.
+	Weighted bool
 	// Progress, if not nil, is told the bytes that were read. It is called from several goroutines.
 	Progress func(done, total int64)
 }
@@ -57,6 +63,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, byte %d of the text: %s", e.Line, e.Offset, e.Why)
 }
 
+// mostCounted bounds the sum of all counts.
+const mostCounted = 1 << 61
+
 // chunk is how much of a text one processor normalises at a time.
 const chunk = 1 << 20
 
@@ -66,7 +75,8 @@ type part struct {
 	begin                               int // of the lines
 	symbols                             int
 	sentences, empty, tooLong, reserved int
-	at                                  int // in Symbols
+	at                                  int   // in Symbols
+	counted                             int64 // at most: characters, as often as they occur
 }
 
 // counts of characters, by code point.
@@ -80,17 +90,16 @@ func Read(ctx context.Context, text []byte, o Options) (*Corpus, error) {
 	if !(o.Coverage > 0 && o.Coverage <= 1) || o.MaxSentence < 0 {
 		return nil, fmt.Errorf("sentencepiece: coverage %v, sentences of up to %d bytes", o.Coverage, o.MaxSentence)
 	}
-	parts := split(text)
+	parts, borders := split(text), newBorders(o.Symbols)
 	all := make(counts, utf8.MaxRune+1)
 	var adding sync.Mutex
 	var done atomic.Int64
 	var failed atomic.Pointer[Error] // the first in the text
 	err := workers(ctx, len(parts), func(next func() (int, bool)) {
-		z, seen := normalizer{rule: o.Normalization}, make(counts, utf8.MaxRune+1)
+		z, seen := normalizer{rule: o.Normalization, borders: borders}, make(counts, utf8.MaxRune+1)
 		for i, ok := next(); ok; i, ok = next() {
 			p := &parts[i]
-			if at := p.read(&z, seen, o.MaxSentence); at >= 0 {
-				e := &Error{Offset: int64(p.begin + at), Why: "invalid UTF-8"}
+			if e := p.read(&z, seen, o); e != nil {
 				for old := failed.Load(); old == nil || old.Offset > e.Offset; old = failed.Load() {
 					if failed.CompareAndSwap(old, e) {
 						break
@@ -115,6 +124,12 @@ func Read(ctx context.Context, text []byte, o Options) (*Corpus, error) {
 	if e := failed.Load(); e != nil {
 		e.Line = bytes.Count(text[:e.Offset], []byte{'\n'}) + 1
 		return nil, e
+	}
+	counted := int64(0)
+	for _, p := range parts {
+		if counted += p.counted; counted > mostCounted {
+			return nil, &Error{Line: bytes.Count(text[:p.begin], []byte{'\n'}) + 1, Offset: int64(p.begin), Why: tooMany}
+		}
 	}
 	c := &Corpus{}
 	code := c.cover(all, o.Coverage)
@@ -154,8 +169,11 @@ func workers(ctx context.Context, n int, f func(next func() (int, bool))) error 
 	return nil
 }
 
-// read normalises the lines. It returns where one is no UTF-8, or -1.
-func (p *part) read(z *normalizer, seen counts, longest int) int {
+// tooMany is why numbers of sentences are wrong.
+const tooMany = "the sentences occur too often together"
+
+// read normalises the lines.
+func (p *part) read(z *normalizer, seen counts, o Options) *Error {
 	lines := p.lines
 	p.text = make([]byte, 0, len(lines)+len(lines)/16+64)
 	for at := 0; at < len(lines); {
@@ -164,17 +182,26 @@ func (p *part) read(z *normalizer, seen counts, longest int) int {
 		if end := bytes.IndexByte(line, '\n'); end >= 0 {
 			line, next = line[:end], at+end+1
 		}
+		weight, wrong := int64(1), func(why string) *Error { return &Error{Offset: int64(p.begin + at), Why: why} }
+		if !utf8.Valid(line) {
+			at += invalid(line)
+			return wrong("invalid UTF-8")
+		}
+		if o.Weighted {
+			var ok bool
+			if line, weight, ok = weigh(line); !ok {
+				return wrong("wanted: a sentence, a tab, and how often it occurs")
+			}
+		}
+		start := len(p.text)
 		switch {
-		case !utf8.Valid(line):
-			return at + invalid(line)
 		case len(line) == 0:
 			p.empty++
-		case len(line) > longest:
+		case len(line) > o.MaxSentence:
 			p.tooLong++
 		case bytes.Contains(line, []byte(string(Unknown))):
 			p.reserved++
 		default:
-			start := len(p.text)
 			if p.text = z.sentence(p.text, line); len(p.text) == start {
 				p.empty++
 				break
@@ -182,20 +209,40 @@ func (p *part) read(z *normalizer, seen counts, longest int) int {
 			p.text = append(p.text, '\n')
 			p.sentences++
 		}
+		if sentence := p.text[start:]; o.Weighted && len(sentence) > 0 {
+			if weight > (mostCounted-p.counted)/int64(len(sentence)) {
+				return wrong(tooMany)
+			}
+			p.counted += weight * int64(len(sentence))
+			p.symbols += 2 * seen.add(sentence, weight)
+			p.text = append(p.text, sentence...)
+		}
 		at = next
 	}
-	for i := 0; i < len(p.text); p.symbols++ {
-		c := p.text[i]
-		if c < utf8.RuneSelf {
-			seen[c]++
-			i++
-			continue
+	if !o.Weighted {
+		p.symbols = seen.add(p.text, 1)
+	}
+	return nil
+}
+
+// weigh divides a line into a sentence and how often it occurs.
+func weigh(line []byte) (sentence []byte, weight int64, ok bool) {
+	sentence, number, ok := bytes.Cut(line, []byte{tab})
+	weight, err := strconv.ParseInt(string(bytes.TrimSuffix(number, []byte{'\r'})), 10, 64)
+	return sentence, weight, ok && err == nil && weight > 0
+}
+
+// add counts the characters of a text, each so often, and returns how many it has.
+func (c counts) add(text []byte, weight int64) (symbols int) {
+	for i := 0; i < len(text); symbols++ {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(text[i:])
 		}
-		r, size := utf8.DecodeRune(p.text[i:])
-		seen[r]++
+		c[r] += weight
 		i += size
 	}
-	return -1
+	return symbols
 }
 
 // invalid is where a line is no UTF-8.

@@ -11,6 +11,7 @@
 //
 //	sentences      lines that are not empty, have at most 4,192 bytes, and do not hold U+2585
 //	normalisation  NFKC; control characters go; white space of any kind is a space; none at the ends, one in between
+//	symbols        <unk>, <s>, </s>, and control and user-defined ones, are in no piece, as characters that are too rare
 //	marks          U+2581 for each space, and before the sentence
 //	coverage       the most frequent characters that make up 0.9995 of the text stay, others become U+2585
 //	pieces         up to 16 characters; no U+2585; U+2581 at the start only; letters of one script, by Unicode, where
@@ -25,5 +26,5 @@
 //	invalid UTF-8                            U+FFFD, then a space       an error with line and offset
 //	split_by_whitespace=false,               options                    none
 //	treat_whitespace_as_suffix,
-//	user-defined symbols, sampling
+//	sampling
 package sentencepiece

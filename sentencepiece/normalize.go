@@ -74,11 +74,19 @@ var nmtASCII = func() (table [utf8.RuneSelf]uint8) {
 // normalizer appends normalised sentences. A space in the result stands for a mark.
 type normalizer struct {
 	rule    Normalization
+	borders borders
 	scratch []byte
 }
 
-// sentence appends one, which is valid UTF-8.
+// sentence appends one, which is valid UTF-8. A tab is where a symbol was.
 func (z *normalizer) sentence(to, text []byte) []byte {
+	start := len(to)
+	to = z.normalize(to, text)
+	return to[:start+z.borders.replace(to[start:])]
+}
+
+// normalize appends a sentence.
+func (z *normalizer) normalize(to, text []byte) []byte {
 	if z.rule == Normalized {
 		return append(to, text...)
 	}

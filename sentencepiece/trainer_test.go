@@ -165,13 +165,15 @@ func logged(t *testing.T, corpus string, options ...string) (characters, alphabe
 	numbers := map[string]int{}
 	number := regexp.MustCompile(`(chars count=|Alphabet size=|preprocessed |Initialized )(\d+)`)
 	lines := bufio.NewScanner(log)
+	var said []string
 	for lines.Scan() && numbers["Initialized "] == 0 {
+		said = append(said, lines.Text())
 		if m := number.FindStringSubmatch(lines.Text()); m != nil {
 			numbers[m[1]], err = strconv.Atoi(m[2])
 			require.NoError(t, err)
 		}
 	}
-	require.NotZero(t, numbers["Initialized "])
+	require.NotZero(t, numbers["Initialized "], "%q", said[max(len(said)-2, 0):])
 	return numbers["chars count="], numbers["Alphabet size="], numbers["preprocessed "], numbers["Initialized "]
 }
 
@@ -200,17 +202,25 @@ func TestTrainer(t *testing.T) {
 	}
 	all := ""
 	compare := func(name, corpus string, r run) {
-		t.Run(fmt.Sprint(name, r.options), func(t *testing.T) {
+		name = strings.ReplaceAll(fmt.Sprint(name, r.options), ",", ";") // it is that of a directory, which a comma would end
+		t.Run(name, func(t *testing.T) {
 			characters, alphabet, count, pieces := logged(t, corpus, r.options...)
 			c, err := sentencepiece.Read(t.Context(), []byte(corpus), r.read)
 			require.NoError(t, err)
 			total := 0
 			for _, s := range c.Symbols {
-				if s != sentencepiece.Boundary {
+				if s != sentencepiece.Boundary && !r.read.Weighted {
 					total++
 				}
 			}
-			assert.Equal(t, characters, total)
+			for _, s := range c.Characters {
+				if r.read.Weighted {
+					total += int(s.Frequency)
+				}
+			}
+			if !r.read.Weighted || r.read.Coverage == 1 { // of all characters, not only those that stay
+				assert.Equal(t, characters, total)
+			}
 			assert.Equal(t, alphabet, len(c.Characters))
 			assert.InDelta(t, count, c.Sentences, 9) // of empty sentences spm_train leaves some in
 			assert.Equal(t, pieces, len(c.Characters)+len(seeds(c.Symbols, r.rules)))
@@ -226,5 +236,37 @@ func TestTrainer(t *testing.T) {
 	all += "\n \t \n▅ reserved\n" + strings.Repeat("long ", 900) + "\n\uFEFFmark ▁ of bytes\n"
 	for _, r := range append(runs[:1], others...) {
 		compare("all", all, r)
+	}
+
+	// Symbols are borders, whatever they are, the longest first.
+	meta := strings.NewReplacer("river", "ri<s>ver", "house", "<unk>house</s>", "bridge", "＜s＞bridge", "book", "bo\tok")
+	english := meta.Replace(sentences("Latin", 400))
+	whole := []string{"--character_coverage=1"}
+	for _, r := range []run{
+		{whole, sentencepiece.Options{Coverage: 1}, sentencepiece.Rules{}},
+		{append(whole, "--normalization_rule_name=identity"),
+			sentencepiece.Options{Coverage: 1, Normalization: sentencepiece.Identity}, sentencepiece.Rules{}},
+		{append(whole, "--control_symbols=<mask>,run,▁rain", "--user_defined_symbols=runn,é,under an"),
+			sentencepiece.Options{Coverage: 1, Symbols: []string{"<mask>", "run", "▁rain", "runn", "é", "under an"}},
+			sentencepiece.Rules{}},
+		{[]string{"--user_defined_symbols=ing,ru"}, sentencepiece.Options{Symbols: []string{"ing", "ru"}},
+			sentencepiece.Rules{}},
+	} {
+		compare("symbols", english, r)
+	}
+
+	// Of a sentence with its number characters count so often; whatever that is, pieces count twice.
+	var weighted strings.Builder
+	for i, line := range strings.Split(strings.ReplaceAll(all, "\t", " "), "\n") {
+		if line = strings.TrimSuffix(line, "\r"); line != "" { // which spm_train refuses
+			fmt.Fprintf(&weighted, "%s\t%d\n", line, 1+i*i%37)
+		}
+	}
+	for _, r := range []run{
+		{append(whole, "--input_format=tsv"), sentencepiece.Options{Weighted: true, Coverage: 1}, sentencepiece.Rules{}},
+		{[]string{"--input_format=tsv", "--character_coverage=0.985", "--max_sentence_length=60"},
+			sentencepiece.Options{Weighted: true, Coverage: 0.985, MaxSentence: 60}, sentencepiece.Rules{}},
+	} {
+		compare("weighted", weighted.String(), r)
 	}
 }

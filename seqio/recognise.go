@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
@@ -14,7 +15,7 @@ const lookahead = 1 << 16
 
 // Recognise tells the format of an input by its first byte: ">" is FASTA, "@" FASTQ, anything else plain text. A byte
 // order mark, blank lines and lines of comments (";") before it do not count. FASTA and FASTQ must have a valid record
-// with a sequence. Of that record it reads as much as the buffer of r holds, at most 64 KiB. Nothing is taken from r.
+// with a sequence, or be records without one that have names, as reads that were trimmed to nothing. Of that record it reads as much as the buffer of r holds, at most 64 KiB. Nothing is taken from r.
 //
 // Errors: an *Error with Recognised for what begins like FASTA or FASTQ and is not; those of the input.
 func Recognise(r *bufio.Reader) (Format, error) {
@@ -63,7 +64,8 @@ type endOfView struct{}
 
 func (endOfView) Read([]byte) (int, error) { return 0, errEndOfView }
 
-// checkRecord reads records until one has a sequence, or returns why there is none.
+// checkRecord reads records until one has a sequence, or returns why there is none. Lines that a mail quotes begin as
+// records of FASTA do, without names.
 func checkRecord(r io.Reader, format Format) *Error {
 	var b Batch
 	d, err := newReader(bufio.NewReader(r), Options{Format: format})
@@ -74,7 +76,7 @@ func checkRecord(r io.Reader, format Format) *Error {
 	switch {
 	case errors.As(err, &wrong):
 		return wrong
-	case err == nil && len(b.Text) == 0 || err == io.EOF:
+	case err == nil && len(b.Text) == 0 && slices.ContainsFunc(b.Records, func(r Record) bool { return r.Name == "" }):
 		return &Error{Why: "no record has a sequence"}
 	}
 	return nil // or the end of what is looked at

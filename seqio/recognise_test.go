@@ -20,6 +20,7 @@ func TestRecognise(t *testing.T) {
 		">a\nAC\n": FASTA, ">\n\n>b\nA": FASTA, " \r\n>a\nAC": FASTA, ";c\n\n;d\n>a\nMKV*\n": FASTA,
 		mark + ">a\nAC\n": FASTA,
 		"@a\nAC\n+\nII\n": FASTQ, "\n@a\n\n+\n\n@b\nA\n+\nI\n": FASTQ, mark + "@a\nAC\n+\nII": FASTQ,
+		">a\n>b\n": FASTA, ">a\n\n>b c\n\n": FASTA, ">a": FASTA, "@a\n\n+\n\n": FASTQ, "@a\n\n+\n\n@b\n\n+\n": FASTQ,
 		// What goes on beyond what is looked at.
 		">" + long: FASTA, ">a\n" + long: FASTA, ">a\n" + long + "0": FASTA, "@a\n" + long + "\n": FASTQ,
 		strings.Repeat("\n", lookahead) + ">a\nAC\n": Plain,

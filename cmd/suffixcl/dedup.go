@@ -77,7 +77,7 @@ func dedupVerb() verb {
 	flags.AddRaw(v.Flags())
 	addTextOutput(v.Command, &flags.out)
 	f := v.Flags()
-	f.Var((*cli.FileName)(&flags.dir), "write",
+	f.Var((*cli.Directory)(&flags.dir), "write",
 		"write the inputs without what is removed to this directory, which is empty or new")
 	f.Var((*cli.FileName)(&flags.reportFile), "report",
 		`tell lengths and the most frequent duplicates in this file; "-": standard output`)
@@ -142,7 +142,7 @@ func (f *dedupFlags) wrong() error {
 	case f.reportFile == "-" && f.out == "-" && f.writes:
 		return cli.Usage("report and ranges cannot both go to standard output")
 	}
-	return oneStandardInput(append(slices.Clone(f.inputs), f.against...)...)
+	return oneStandardInput(append(append(slices.Clone(f.inputs), f.against...), f.offsets)...)
 }
 
 // writesRanges tells whether ranges are a result: they are, unless only a directory is wanted.
@@ -233,18 +233,15 @@ func (d *dedup) symbolise() (err error) {
 			return err
 		}
 	}
-	d.text, d.bounds = d.set.Text, d.set.Bounds(1)
+	width := f.symbolBytes()
+	d.text, d.bounds = d.set.Text, d.set.Bounds(width, f.length)
 	if f.across {
-		d.bounds = d.set.FileBounds(1)
+		d.bounds = d.set.FileBounds(width)
 	}
 	other := 0
-	if d.other >= 0 && d.other < len(d.set.Files) {
-		other = d.set.Files[d.other].Start
+	if d.other >= 0 {
+		other = d.own() / width
 	}
-	if k, found := slices.BinarySearch(d.bounds, uint64(other)); !found { // separators are on both sides
-		d.bounds = slices.Insert(d.bounds, k, uint64(other))
-	}
-	bounds := append(d.bounds, uint64(other))
 	if f.symbols.Value == "utf8" {
 		if d.characters, err = d.set.Characters(); err != nil {
 			return err
@@ -252,19 +249,28 @@ func (d *dedup) symbolise() (err error) {
 		k, _ := slices.BinarySearch(d.bounds, uint64(other))
 		d.bounds = d.characters.Bounds(d.bounds)
 		d.text, other = d.characters.Text, int(d.bounds[k])
-	} else if width := uint64(f.symbolBytes()); width > 1 {
-		for i := range bounds {
-			bounds[i] /= width
-		}
-		d.bounds, other = bounds[:len(bounds)-1], int(bounds[len(bounds)-1])
 	}
 	d.options = duplicates.Options{Length: f.length, SymbolBytes: f.comparedBytes(), MinCount: f.count, Other: other,
 		Both: f.both, Documents: len(d.bounds) - 1, Frequent: f.top}
+	if f.between() { // windows of separators alone are not told
+		d.options.Frequent += min(f.top, 1) * len(f.separator)
+	}
 	if f.keep.Value == "first" {
 		d.options.Keep = duplicates.KeepFirst
 	}
 	return nil
 }
+
+// own is the length of the inputs' text: that of --against comes after it.
+func (d *dedup) own() int {
+	if d.other >= 0 && d.other < len(d.set.Files) {
+		return d.set.Files[d.other].Start
+	}
+	return len(d.set.Text)
+}
+
+// between tells whether ranges may have separators in them, which stay: the ranges are those of documents, then.
+func (f *dedupFlags) between() bool { return f.across && f.separator != "" }
 
 // nothing tells whether there can be no duplicate: the other set is empty, or the inputs are.
 func (d *dedup) nothing() bool { return d.other >= 0 && d.options.Other == 0 || len(d.text) == 0 }
@@ -316,7 +322,7 @@ type dedupFound struct {
 // find finds the ranges.
 func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
 	split := d.set.Split(d.flags.utf8)
-	f := &dedupFound{}
+	f, divided := &dedupFound{}, d.flags.utf8 || d.flags.between()
 	var result duplicates.Result
 	if !d.nothing() {
 		var err error
@@ -325,7 +331,7 @@ func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
 				for _, r := range block {
 					from, to := d.bytesOf(r)
 					split.Add(from, to)
-					if !d.flags.utf8 {
+					if !divided {
 						f.ranges = append(f.ranges, corpus.Document{Start: from, End: to})
 					}
 				}
@@ -336,7 +342,7 @@ func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
 		}
 	}
 	f.cuts = split.Cuts()
-	if d.flags.utf8 {
+	if divided {
 		for k, document := range d.set.Documents {
 			for _, c := range f.cuts.Of(k) {
 				f.ranges = append(f.ranges, corpus.Document{Start: document.Start + c.Start, End: document.Start + c.End})

@@ -55,6 +55,9 @@ func (d *dedup) duplicatesReport(f *dedupFound, result duplicates.Result) *dupli
 	r := &duplicatesReport{Ranges: len(f.ranges), Documents: f.cuts.Documents(), Windows: result.Windows,
 		Parts: result.Parts, Pieces: result.Pieces, Lengths: []lengthBucket{}, Frequent: []frequentDuplicate{},
 		all: len(d.set.Text)}
+	if !d.flags.both {
+		r.all = d.own()
+	}
 	for _, x := range f.ranges {
 		n := x.Len()
 		r.Removed += int64(n)
@@ -74,6 +77,9 @@ func (d *dedup) duplicatesReport(f *dedupFound, result duplicates.Result) *dupli
 	}
 	for _, p := range result.Frequent {
 		from, to := d.bytesOf(p.Range)
+		if len(r.Frequent) == d.flags.top || !d.set.Holds(from, to) {
+			continue
+		}
 		r.Frequent = append(r.Frequent, frequentDuplicate{Count: p.Count, File: d.fileAt(from), Start: from, Bytes: to - from,
 			Example: string(appendEscaped(nil, d.set.Text[from:min(to, from+exampleBytes)]))})
 	}

@@ -260,6 +260,53 @@ func TestDedupInputs(t *testing.T) {
 	assert.Equal(t, cli.ExitMemory, r.Code)
 }
 
+// Separators are no text, however many there are in a row: no window has them alone, and none is removed.
+func TestDedupSeparators(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	dedup := func(line string) (ranges string, told *duplicatesReport) {
+		args := append([]string{"dedup", "--json", "--format", "byterange", "-o", "out"}, strings.Fields(line)...)
+		r := clitest.Good(t, dir, args...)
+		var all report
+		require.NoError(t, json.Unmarshal([]byte(r.Out), &all))
+		return string(clitest.Get(t, dir, "out")), all.Duplicates
+	}
+	clitest.Put(t, dir, "lines", []byte("x\n\n\ny\n\n\nz"))
+	clitest.Put(t, dir, "blank", []byte("\n\n\n\n\n\n"))
+	clitest.Put(t, dir, "tokens", bytes.Repeat([]byte("\xff\xff"), 60))
+	for _, line := range []string{
+		`lines --separator \n --min-length 2`, `lines --separator \n --min-length 2 --keep first`,
+		`lines --separator \n --min-length 2 --symbols utf8`, `lines blank --separator \n --min-length 2`,
+		`lines --separator \n --min-length 2 --across`, `lines --separator \n --min-length 2 --against blank`,
+		`blank --separator \n\n --min-length 3`, `tokens --symbols u16 --separator \xff\xff --min-length 2`,
+		`tokens --symbols u16 --separator \xff\xff --min-length 30 --keep first`,
+		`tokens --symbols u32 --separator \xff\xff\xff\xff --min-length 2 --across`,
+	} {
+		ranges, told := dedup(line)
+		assert.Equal(t, "out\n", ranges, line)
+		assert.Zero(t, told.Removed, line)
+		assert.Empty(t, told.Frequent, line)
+	}
+	r := clitest.Good(t, dir, "dedup", "lines", "--separator", `\n`, "--min-length", "2", "--report", "-")
+	assert.Equal(t, "removed: 0 bytes (0.00 %) in 0 ranges of 0 documents, 0 of them emptied; the longest has 0 bytes\n", r.Out)
+
+	// Across them duplicates go on, and what -o says is what --write removes.
+	clitest.Put(t, dir, "across", []byte("ab\n\ncd+ab\n\ncd\n\n\n\n\n"))
+	ranges, told := dedup(`across --across --separator \n --min-length 6 --write clean`)
+	assert.Equal(t, "out\n0 2\n4 6\n7 9\n11 13\n", ranges)
+	assert.EqualValues(t, 8, told.Removed)
+	assert.Equal(t, 4, told.Ranges)
+	assert.Equal(t, "\n\n+\n\n\n\n\n\n\n", string(clitest.Get(t, dir, "clean/across")))
+
+	// The share is that of the inputs, and of the other set where it is looked at.
+	clitest.Put(t, dir, "one", []byte("the same"))
+	clitest.Put(t, dir, "two", []byte("the same, and then three times as much"))
+	r = clitest.Good(t, dir, "dedup", "one", "--against", "two", "--min-length", "8", "--report", "-")
+	assert.Contains(t, r.Out, "removed: 8 bytes (100.00 %)")
+	r = clitest.Good(t, dir, "dedup", "one", "--against", "two", "--min-length", "8", "--both", "--report", "-")
+	assert.Contains(t, r.Out, "removed: 16 bytes (34.78 %)")
+}
+
 // Compressed files are written as they came, and separators stay.
 func TestDedupCompressed(t *testing.T) {
 	clitest.NeedDevice(t)

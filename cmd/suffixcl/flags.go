@@ -156,7 +156,8 @@ func noStandardInput(verb string, names ...string) error {
 
 // checkPrefix checks what the names of result files begin with.
 func checkPrefix(prefix, example string) error {
-	if prefix == "-" || strings.HasSuffix(prefix, "/") || strings.HasSuffix(prefix, string(os.PathSeparator)) {
+	base := prefix[strings.LastIndexAny(prefix, "/"+string(os.PathSeparator))+1:]
+	if prefix == "-" || base == "" || base == "." || base == ".." {
 		return cli.Usage("%q: the results are files, called %s and so on", prefix, example)
 	}
 	return nil

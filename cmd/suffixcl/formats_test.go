@@ -175,3 +175,28 @@ func TestSummaries(t *testing.T) {
 	require.NotNil(t, report.QueryFile)
 	assert.Equal(t, source{"reads.fa", "", "fasta"}, *report.QueryFile)
 }
+
+// Records that all are empty, as reads that were trimmed to nothing, are a file like any other: nothing is found.
+func TestEmptyRecords(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "r.fa", []byte(">r\nACGTTGCAAC\n"))
+	clitest.Put(t, dir, "e.fa", []byte(">a\n>b\n\n"))
+	clitest.Put(t, dir, "e.fq", []byte("@a\n\n+\n\n@b\n\n+\n\n"))
+	clitest.Put(t, dir, "nothing", nil)
+	for _, empty := range []string{"e.fa", "e.fq"} {
+		for _, c := range [][2]string{
+			{"match r.fa " + empty}, {"match " + empty + " r.fa --dna --both"}, {"match " + empty + " " + empty},
+			{"mems r.fa " + empty + " -l 3 -b", "> a\n> a Reverse\n> b\n> b Reverse\n"},
+			{"mems " + empty + " r.fa -l 3", "> r\n"}, {"mems r.fa -l 3 --format paf " + empty},
+			{"mums r.fa " + empty + " -l 3"}, {"repeats " + empty + " -o -"},
+			{"index " + empty + " --dna -o index"}, {"count index A", "A\t0\n"}, {"locate index --patterns " + empty},
+			{"gsa " + empty + " --sa --lcp -o set"}, {"bwt --set " + empty + " -o transform"},
+		} {
+			assert.Equal(t, c[1], clitest.Good(t, dir, strings.Fields(c[0])...).Out, c[0])
+		}
+		assert.Contains(t, clitest.Good(t, dir, "plan", "mems", "r.fa", empty).Out, "fits")
+	}
+	assert.Empty(t, clitest.Good(t, dir, "mems", "r.fa", "nothing", "-l", "3").Out, "no query")
+	assert.Contains(t, clitest.Good(t, dir, "plan", "mems", "r.fa", "nothing").Out, "fits")
+}

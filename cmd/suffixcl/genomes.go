@@ -42,11 +42,14 @@ type genomeReader struct {
 	in    *cli.Input
 	read  int64 // records of the file so far
 	plain bool  // the file has been read
+	begun bool  // the file
+
+	queries bool
 }
 
 // newGenomeReader reads a file that is open, or those of queries.
 func newGenomeReader(j *job, in *cli.Input, names ...string) *genomeReader {
-	return &genomeReader{j: j, in: in, names: names}
+	return &genomeReader{j: j, in: in, names: names, queries: in == nil}
 }
 
 func (r *genomeReader) Close() {
@@ -78,6 +81,7 @@ func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 			r.j.queriesFrom(in)
 			r.in, r.read, r.plain, r.names = in, 0, false, r.names[1:]
 			g.runs = append(g.runs, recordRun{len(b.Records), 0})
+			r.begun = false
 		}
 		if b.Text == nil && r.in.Size > 0 {
 			b.Text = make([]byte, 0, min(int64(want), r.in.Size+1)) // one copy, and none of what has been read
@@ -116,23 +120,31 @@ func (r *genomeReader) next(ctx context.Context, want int) (*sequences, error) {
 	return g, err
 }
 
-// part appends some sequences of the file; the bytes of a plain one are a sequence without a name.
+// part appends some sequences of the file; the bytes of a plain one are a sequence without a name. An empty file of
+// queries has none.
 func (r *genomeReader) part(ctx context.Context, b *seqio.Batch, want int) error {
 	if records := r.in.Sequences(); records != nil {
 		err := cli.Interruptible(ctx, func() error { return records.More(b, min(want, cli.ReadChunk)) })
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil && err != io.EOF {
+		switch {
+		case err == io.EOF && !r.begun:
+			err = fmt.Errorf("%s has no sequences", r.in.Name)
+		case err != nil && err != io.EOF:
 			err = r.in.Explain(err)
 		}
+		r.begun = true
 		return err
 	}
-	if r.plain {
+	if r.begun {
 		return io.EOF
 	}
-	r.plain = true
+	r.begun = true
 	text, err := r.in.ReadAll(ctx, nil, nil)
+	if len(text) == 0 && r.queries {
+		return err
+	}
 	b.Records = append(b.Records, seqio.Record{Offset: len(b.Text), Length: len(text)})
 	b.Text = append(append(b.Text, text...), terminator)
 	return err
@@ -159,8 +171,5 @@ func (j *job) readGenome(ctx context.Context, in *cli.Input) (g *sequences, err 
 		g, err = r.next(ctx, math.MaxInt)
 		return err
 	})
-	if err == io.EOF {
-		return nil, fmt.Errorf("%s has no sequences", in.Name)
-	}
 	return g, err
 }

@@ -103,6 +103,25 @@ func TestNamelessSequences(t *testing.T) {
 	require.Equal(t, "#1\t0\t#1\t0\t5\t+\n#1\t3\t#2\t0\t5\t+\n#1\t1\t#1\t0\t5\t+\n#1\t2\t#3\t0\t5\t+\n", r.Out)
 }
 
+// A file without records is wrong for mummer, empty records are queries without matches.
+func TestMummerOfNothing(t *testing.T) {
+	mummer, dir := needed.Program(t, "mummer"), t.TempDir()
+	for name, text := range map[string]string{"r.fa": ">r\nACGTTGCAAC\n", "empty.fa": ">a\n>b\n\n", "nothing": "",
+		"blank": "\n\n", "letters": "ACGTTGCAAC\n"} {
+		clitest.Put(t, dir, name, []byte(text))
+	}
+	for _, files := range []string{"r.fa empty.fa", "empty.fa r.fa", "r.fa nothing", "nothing r.fa", "r.fa blank",
+		"blank r.fa", "r.fa letters", "letters r.fa"} {
+		args := append(strings.Fields("-maxmatch -b -L -l 4"), strings.Fields(files)...)
+		command := exec.Command(mummer, args...)
+		command.Dir = dir
+		want, _ := command.Output()
+		got := clitest.Run(t, dir, arguments(append([]string{"/bin/mummer"}, args...))...)
+		require.Equal(t, command.ProcessState.ExitCode(), got.Code, files)
+		require.Equal(t, string(want), got.Out, files)
+	}
+}
+
 // nucmer's alignments are the same with our mummer: in a copy of the script that looks for mummer elsewhere, and, where
 // the system lets us mount, in the script itself.
 func TestNucmer(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -123,6 +124,8 @@ func (f *gramsFlags) check(args []string) error {
 		return cli.Usage("an n-gram is missing, or --ngrams")
 	case len(args) > 1 && f.file != "":
 		return cli.Usage("n-grams come as arguments or from --ngrams, not both")
+	case f.eos < -1 || f.eos > math.MaxUint32:
+		return cli.Usage("--eos: %d is no token", f.eos)
 	case f.maxHits < 0 || f.top < 0:
 		return cli.Usage("a number of lines is 0 or more")
 	}
@@ -226,15 +229,21 @@ func (f *gramsFlags) each(ctx context.Context, args []string, r *gramsReport, pr
 	}
 }
 
-// parseGram reads token ids.
+// parseGram reads token ids, with commas or blanks between them.
 func parseGram(text string) ([]uint32, error) {
 	gram := []uint32{}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
-		id, err := strconv.ParseUint(word, 10, 32)
-		if err != nil {
-			return nil, fmt.Errorf("%q is no token id", word)
+	for part := range strings.SplitSeq(text, ",") {
+		words := strings.Fields(part)
+		if len(words) == 0 && strings.Contains(text, ",") {
+			return nil, fmt.Errorf("%q: a token id is missing", text)
 		}
-		gram = append(gram, uint32(id))
+		for _, word := range words {
+			id, err := strconv.ParseUint(word, 10, 32)
+			if err != nil {
+				return nil, fmt.Errorf("%q is no token id", word)
+			}
+			gram = append(gram, uint32(id))
+		}
 	}
 	return gram, nil
 }

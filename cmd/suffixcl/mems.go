@@ -121,7 +121,11 @@ func (f *memsFlags) plan(ctx context.Context, j *job, name string) (device.Memor
 	if len(f.queries) > 0 {
 		r := newGenomeReader(j, nil, f.queries...)
 		defer r.Close()
-		if queries, err = r.next(ctx, pieceOfQueries(reference)); err != nil {
+		queries, err = r.next(ctx, pieceOfQueries(reference))
+		if err == io.EOF {
+			queries, err = new(sequences), nil
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

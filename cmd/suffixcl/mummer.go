@@ -17,13 +17,14 @@ var mummerOptions = map[string]string{
 	"-help":         "--help",
 }
 
-// arguments are those of this command: under the name of mummer, of the verb that does the same.
+// arguments are those of this command: under the name of mummer, of the verb that does the same, for whom a file
+// without records of FASTA is wrong.
 func arguments(args []string) []string {
 	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
 	if name != mummerName {
 		return args[1:]
 	}
-	translated := []string{"mems", "--quiet"}
+	translated := []string{"mems", "--quiet", "--input", "fasta"}
 	for _, arg := range args[1:] {
 		if flag, ok := mummerOptions[arg]; ok {
 			arg = flag

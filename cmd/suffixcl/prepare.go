@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -46,7 +47,7 @@ func prepareCommand() *cobra.Command {
 		Example: "  suffixcl prepare --for sa,bwt\n  SUFFIXCL_CACHE=/opt/suffixcl suffixcl prepare --device gpu",
 	}
 	c.RunE = cli.Work(func(ctx context.Context, _ []string) error {
-		if err := f.check(c.Root()); err != nil {
+		if err := cmp.Or(cli.CheckList(c.Flags(), "for", f.verbs), f.check(c.Root())); err != nil {
 			return err
 		}
 		return f.run(ctx)

@@ -30,7 +30,7 @@ func (f *jobFlags) addRanges(flags *pflag.FlagSet) {
 	f.several = true
 	flags.Lookup("device").Usage = `device: index, words of its name, "gpu", "cpu", "auto", several with commas between ` +
 		`them, or "all" (default $SUFFIXCL_DEVICE, else auto)`
-	flags.Var((*cli.FileName)(&f.resume), "resume",
+	flags.Var((*cli.Directory)(&f.resume), "resume",
 		"directory that keeps finished ranges; a job that was ended goes on from there (sorts in ranges)")
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -18,7 +19,9 @@ const seedsHelp = `Find the pieces that training of a SentencePiece unigram mode
 substrings of sentences, as spm_train finds them. spm_train 0.2.0 and later takes them by
 --seed_sentencepieces_file=OUT, instead of a suffix array of its own.
 
-Sentences are lines. They are normalised (--normalization, by the names that spm_train has;
+Sentences are lines, or with --tsv what is before a tab, with how often they occur after it.
+<unk>, <s>, </s>, --control-symbols and --user-defined-symbols are in no piece, and no piece
+goes over them. Sentences are normalised (--normalization, by the names that spm_train has;
 "normalized" takes them as they are), and rare characters make no pieces (--coverage).
 A piece has up to --max-length characters, occurs twice or more, and obeys spm_train's rules
 for spaces, digits and scripts. --size pieces are kept: those of the greatest frequency
@@ -38,6 +41,8 @@ type seedsFlags struct {
 	read          sentencepiece.Options
 	rules         sentencepiece.Rules
 	noCharacters  bool
+	// symbols that are in no piece; it makes no difference here what else they are.
+	control, userDefined []string
 }
 
 func seedsVerb() verb {
@@ -61,9 +66,11 @@ func seedsVerb() verb {
 		case flags.read.MaxSentence < 1:
 			return cli.Usage("--max-sentence-length: want 1 or more")
 		}
+		flags.read.Symbols = slices.Concat(flags.control, flags.userDefined)
 		var err error
 		flags.read.Normalization, err = sentencepiece.ParseNormalization(flags.normalization.Value)
-		return err
+		return cmp.Or(cli.CheckList(v.Flags(), "control-symbols", flags.control),
+			cli.CheckList(v.Flags(), "user-defined-symbols", flags.userDefined), err)
 	}
 	v.run = func(ctx context.Context, args []string) error { return runSeeds(ctx, newJob(v), &flags, args[0]) }
 	f := v.Flags()
@@ -83,6 +90,9 @@ func seedsVerb() verb {
 		"part of the text that the characters of pieces make up")
 	f.IntVar(&flags.read.MaxSentence, "max-sentence-length", sentencepiece.DefaultMaxSentence,
 		"longer sentences are left out, in bytes")
+	f.BoolVar(&flags.read.Weighted, "tsv", false, "a line is a sentence, a tab, and how often it occurs")
+	f.StringSliceVar(&flags.control, "control-symbols", nil, "symbols that are in no piece, with commas between them")
+	f.StringSliceVar(&flags.userDefined, "user-defined-symbols", nil, "the same: those that are pieces of their own")
 	f.BoolVar(&flags.rules.MixScripts, "mix-scripts", false, "a piece may have letters of several scripts")
 	f.BoolVar(&flags.rules.MixNumbers, "mix-numbers", false, "a piece may have digits and letters")
 	f.BoolVar(&flags.rules.SplitDigits, "split-digits", false, "a digit is a piece of its own")

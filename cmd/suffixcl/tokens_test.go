@@ -228,6 +228,7 @@ func TestTokenErrors(t *testing.T) {
 		"tokens . --format tokengrams":                   "those are of --format infini-gram",
 		"tokens count .":                                 "an n-gram is missing",
 		"tokens count . 1,x":                             `"x" is no token id`,
+		"tokens count . 1,,2":                            `"1,,2": a token id is missing`,
 		"tokens count . 1 --ngrams grams":                "not both",
 		"tokens next . 1 --format tokengrams":            "needs --tokens",
 		"tokens find . 1 --max-hits -1":                  "0 or more",

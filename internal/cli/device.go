@@ -22,7 +22,7 @@ type DeviceFlags struct {
 
 // Add declares the flags.
 func (f *DeviceFlags) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Device, "device", "",
+	flags.Var((*Word)(&f.Device), "device",
 		`device: index, words of its name, "gpu", "cpu" or "auto" (default $SUFFIXCL_DEVICE, else auto)`)
 	flags.Var(&f.MaxMemory, "max-mem", "most device memory to use, such as 512M or 2GiB; 0: what the device has")
 }

@@ -29,6 +29,26 @@ func (f *FileName) String() string     { return string(*f) }
 func (f *FileName) Type() string       { return "file" }
 func (f *FileName) Set(s string) error { return setGiven(f, s, "the name") }
 
+// Directory is a flag that takes the name of a directory, which is no stream.
+type Directory string
+
+func (d *Directory) String() string { return string(*d) }
+func (d *Directory) Type() string   { return "file" }
+func (d *Directory) Set(s string) error {
+	if s == "-" {
+		return errors.New("it is a directory, not a stream; ./- is one of that name")
+	}
+	return setGiven(d, s, "the name")
+}
+
+// CheckList returns an error of a list, with commas between its members, in which one is missing, or all.
+func CheckList(flags *pflag.FlagSet, name string, list []string) error {
+	if flags.Changed(name) && (len(list) == 0 || slices.Contains(list, "")) {
+		return Usage("--%s: a member of the list is empty", name)
+	}
+	return nil
+}
+
 // setGiven sets a flag that takes any string but the empty one.
 func setGiven[S ~string](to *S, s, what string) error {
 	if s == "" {

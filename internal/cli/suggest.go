@@ -85,7 +85,11 @@ func explainFlag(c *cobra.Command, err error) error {
 		number  *strconv.NumError
 	)
 	if errors.As(err, &invalid) && errors.As(err, &number) {
-		return fmt.Errorf("--%s %s: %q is no number that it takes", invalid.GetFlag().Name, invalid.GetValue(), number.Num)
+		name := "--" + invalid.GetFlag().Name
+		if len(name) == len("--k") {
+			name = name[1:] // it has no other
+		}
+		return fmt.Errorf("%s %s: %q is no number that it takes", name, invalid.GetValue(), number.Num)
 	}
 	if !errors.As(err, &unknown) {
 		return err
