@@ -87,10 +87,13 @@ demo: setup ## suffix array, BWT and LCP array of a text, verified, with the thr
 	cmp text text.back; \
 	run suffixcl verify text text.sa --bwt text.bwt --lcp text.lcp
 
-test: setup lint ## all tests, or those of PACKAGES, on every device found
-	$(if $(filter ./...,$(PACKAGES)),@echo 'All tests take about half an hour on two processors, those of one package a minute or two: make test PACKAGES=./scan')
+test: how-long setup lint ## all tests, or those of PACKAGES, on every device found
 	REQUIRE_OPENCL=1 $(GO) -C testdata/outside test -count=1 ./...
 	REQUIRE_OPENCL=1 $(GO) run ./internal/lab/testrun $(TEST_FLAGS) $(PACKAGES)
+
+how-long:
+	@[ '$(PACKAGES)' != ./... ] || \
+		echo 'All tests take about half an hour on two processors. One package: make test PACKAGES=./scan'
 
 lint: ## gofmt, length of lines, order of imports, vet
 	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \

@@ -165,14 +165,13 @@ type strandOf struct {
 
 // matchTexts are a reference and queries, cut into stretches.
 type matchTexts struct {
-	o                      MatchOptions
-	queries                *Collection
-	reference              *Collection
-	base                   delimitedText // the reference
-	strands                []strandOf
-	runs                   [][][2]int // of the texts of the queries
-	before                 []int      // bytes that the strands before one take
-	hasReference, hasQuery bool
+	o         MatchOptions
+	queries   *Collection
+	reference *Collection
+	base      delimitedText // the reference
+	strands   []strandOf
+	runs      [][][2]int // of the texts of the queries
+	before    []int      // bytes that the strands before one take
 }
 
 func newMatchTexts(reference, queries *Collection, o MatchOptions) *matchTexts {

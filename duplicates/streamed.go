@@ -135,15 +135,14 @@ type span struct{ first, last uint64 }
 // streamedRun is the state of a run.
 type streamedRun struct {
 	*streamed
-	ctx       context.Context
-	text      []byte
-	starts    []uint64 // of documents
-	pieces    []pieceOf
-	out       []span
-	progress  func(phase string, done, total int64)
-	result    Result
-	ws        *device.Workspace
-	selection *selection
+	ctx      context.Context
+	text     []byte
+	starts   []uint64 // of documents
+	pieces   []pieceOf
+	out      []span
+	progress func(phase string, done, total int64)
+	result   Result
+	ws       *device.Workspace
 }
 
 // pieceOf is a piece of the text: the windows from first on.

@@ -53,7 +53,6 @@ type Seeds struct {
 	text     *device.Buffer[uint8]
 	table    *device.Buffer[uint32]
 	seeds    [2]radixsort.Pair[uint32] // keys, positions
-	pairs    *device.Buffer[uint64]    // in what sorting matches takes
 	begins   radixsort.Pair[uint64]
 	lengths  radixsort.Pair[uint32]
 	counters [2]*device.Buffer[uint32] // of pairs, of matches

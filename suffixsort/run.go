@@ -33,10 +33,9 @@ type run struct {
 
 	primary primary // of out, once that is made
 
-	all             groups
-	lasts           *device.Buffer[uint32] // of all, or nil: see classifier.lasts
-	depths          depths
-	representatives representatives
+	all    groups
+	lasts  *device.Buffer[uint32] // of all, or nil: see classifier.lasts
+	depths depths
 }
 
 // beginPhase begins a phase, or another round of it.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 )
 
 // page is a document of the repository.
@@ -58,7 +59,7 @@ func usable(t *testing.T, line string) {
 	assert.NoError(t, c.ValidateArgs(c.Flags().Args()), line)
 }
 
-// The commands of the guide run in their order in an empty directory, but for those of other programs.
+// The commands of the guide run in their order in an empty directory, then those of ranks.
 func TestGuideRuns(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no POSIX shell")
@@ -66,20 +67,32 @@ func TestGuideRuns(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	require.NoError(t, err)
 	clitest.NeedDevice(t)
-	var script strings.Builder
+	var script, ranks strings.Builder
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page(t, "docs/guide.md"), -1) {
 		for line := range strings.Lines(block[1]) {
-			if !strings.Contains(line, "mpirun") && !strings.Contains(line, "suffixcl-lab") {
+			switch {
+			case strings.Contains(line, "mpirun") || strings.Contains(line, "OMPI_"):
+				ranks.WriteString(line)
+			case !strings.Contains(line, "suffixcl-lab"):
 				script.WriteString(line)
 			}
 		}
 	}
 	require.Greater(t, strings.Count(script.String(), "suffixcl"), 50)
-	c := exec.Command(shell, "-ex")
-	c.Dir, c.Stdin = t.TempDir(), strings.NewReader(script.String())
-	c.Env = append(os.Environ(), "PATH="+filepath.Dir(clitest.Program())+string(os.PathListSeparator)+os.Getenv("PATH"))
-	r := clitest.Finish(t, c)
-	assert.Zero(t, r.Code, r.Errors[max(0, len(r.Errors)-1000):])
+	require.Equal(t, 4, strings.Count(ranks.String(), "mpirun --oversubscribe"))
+	dir, path := t.TempDir(), filepath.Dir(clitest.Program())+string(os.PathListSeparator)+os.Getenv("PATH")
+	typed := func(t *testing.T, script, path string) {
+		c := exec.Command(shell, "-ex")
+		c.Dir, c.Stdin, c.Env = dir, strings.NewReader(script), append(os.Environ(), "PATH="+path)
+		r := clitest.Finish(t, c)
+		assert.Zero(t, r.Code, r.Errors[max(0, len(r.Errors)-1000):])
+	}
+	typed(t, script.String(), path)
+	t.Run("Open MPI", func(t *testing.T) { // where mpirun may be that of another library
+		bin := t.TempDir()
+		require.NoError(t, os.Symlink(needed.Program(t, "mpirun.openmpi"), filepath.Join(bin, "mpirun")))
+		typed(t, ranks.String(), bin+string(os.PathListSeparator)+path)
+	})
 }
 
 // Every call in the README, in the guide and in the examples of the help is one that the parser takes.

@@ -49,7 +49,8 @@ func Example_readme() {
 }
 
 // The lines of the README.
-func smallest(ctx context.Context, text []byte) error {
+func smallest() error {
+	ctx, text := context.Background(), []byte("banana")
 	engine, err := suffixcl.Open(suffixcl.Options{}) // the fastest device
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func smallest(ctx context.Context, text []byte) error {
 }
 
 func TestSmallest(t *testing.T) {
-	if err := smallest(t.Context(), []byte("banana")); err != nil {
+	if err := smallest(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 // dpp is how the first source of an instruction comes from other lanes: lane i reads lane from(i).
 type dpp struct {
-	name     string
 	from     func(lane, width int) int // below 0: there is none
 	rowMask  uint8                     // rows of 16 lanes that are written
 	bankMask uint8                     // groups of 4 lanes in each row, likewise

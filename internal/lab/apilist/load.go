@@ -18,6 +18,7 @@ import (
 type module struct {
 	path, dir string
 	packages  []*types.Package // in the order of their paths
+	importer  types.Importer   // of these, of what they import, and of log
 }
 
 // listed is what `go list` says of a package.
@@ -38,7 +39,7 @@ func load() (*module, error) {
 	if err := root.Decode(&struct{ Path, Dir *string }{&m.path, &m.dir}); err != nil {
 		return nil, err
 	}
-	all, err := list("-export", "-deps", m.path+"/...")
+	all, err := list("-export", "-deps", m.path+"/...", "log")
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +58,10 @@ func load() (*module, error) {
 		}
 	}
 	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
-	from := importer.ForCompiler(token.NewFileSet(), "gc", open)
+	m.importer = importer.ForCompiler(token.NewFileSet(), "gc", open)
 	slices.Sort(public)
 	for _, path := range public {
-		p, err := from.Import(path)
+		p, err := m.importer.Import(path)
 		if err != nil {
 			return nil, err
 		}

@@ -25,9 +25,9 @@ type Launcher struct {
 // mpirun may be any.
 var families = []Launcher{
 	{
-		Name: "Open MPI", Compiler: "mpicc.openmpi", Fortran: "mpifort.openmpi", Package: "openmpi-bin", names: []string{"mpirun.openmpi"},
-		args: []string{"--oversubscribe", "--bind-to", "none"},
-		env:  []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
+		Name: "Open MPI", Compiler: "mpicc.openmpi", Fortran: "mpifort.openmpi", Package: "openmpi-bin",
+		names: []string{"mpirun.openmpi"}, args: []string{"--oversubscribe", "--bind-to", "none"},
+		env: []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
 	},
 	{
 		Name: "MPICH", Compiler: "mpicc.mpich", Fortran: "mpifort.mpich", Package: "mpich",
