@@ -285,6 +285,9 @@ func (e *Engine) index(
 // LoadIndex reads an index that Index.Save has written. Errors: ErrFormat for what is none; *device.MemoryError if it
 // does not fit; the context's, the device's, those of r; ErrClosed, ErrInCallback.
 func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
+	if r == nil {
+		return nil, ErrNoFunction
+	}
 	f, err := fmindex.Read(r)
 	if err != nil {
 		return nil, err
@@ -297,7 +300,7 @@ func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
 	c.alone()
 	var index *fmindex.Index
 	err = c.timed(&c.stats.Upload, func() (err error) {
-		index, err = fmindex.Open(ctx, c.s, f)
+		index, err = fmindex.Open(c.ctx, c.s, f)
 		return err
 	})
 	if err != nil {
@@ -316,25 +319,36 @@ func (e *Engine) newIndex(x *fmindex.Index) *Index {
 }
 
 // Len is the length of the text in symbols.
-func (x *Index) Len() int { return x.index.Length / x.index.Coding.Width() }
+func (x *Index) Len() int { return x.header().Length / x.header().Coding.Width() }
+
+// header is that of the index; that of the zero Index is empty.
+func (x *Index) header() *fmindex.Header {
+	if x.index == nil {
+		return &fmindex.Header{}
+	}
+	return &x.index.Header
+}
 
 // SymbolBytes is the number of bytes of a symbol of the text: 1, 2 or 4. Patterns are of such symbols.
 func (x *Index) SymbolBytes() int {
-	if x.index.Coding == nil {
-		return 1
+	if coding := x.header().Coding; coding != nil {
+		return coding.SymbolBytes
 	}
-	return x.index.Coding.SymbolBytes
+	return 1
 }
 
 // Options are those that the index was built with, but for Planned. The records share the index's memory.
 func (x *Index) Options() IndexOptions {
-	h := &x.index.Header
+	h := x.header()
 	return IndexOptions{SampleEvery: h.Rate / h.Coding.Width(), Records: h.Records, DNA: h.Alphabet == fmindex.DNA}
 }
 
 // Save writes the index; docs/formats.md describes the bytes. Errors: the context's, the device's, those of w;
 // ErrClosed.
 func (x *Index) Save(ctx context.Context, w io.Writer) error {
+	if w == nil {
+		return ErrNoFunction
+	}
 	f, err := x.download(ctx)
 	if err != nil {
 		return err
@@ -349,7 +363,7 @@ func (x *Index) download(ctx context.Context) (f *fmindex.File, err error) {
 	}
 	defer c.end()
 	err = c.timed(&c.stats.Download, func() (err error) {
-		f, err = x.index.Download(ctx)
+		f, err = x.index.Download(c.ctx)
 		return err
 	})
 	return f, err

@@ -297,7 +297,7 @@ func (e *Engine) PlanMatcherOf(ctx context.Context, text Text, o MatcherOptions)
 // one of BuildMatcher with MatcherOptions.Documents, of a set. A pattern takes as long as in Count, however often
 // it occurs. Errors: those of Count; another Matcher.
 func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
-	if !m.counts {
+	if !m.counts && m.e.opened() {
 		return nil, errors.New("suffixcl: CountDocuments needs a Matcher of a set, with MatcherOptions.Documents")
 	}
 	c, err := m.begin(ctx)
@@ -329,7 +329,7 @@ func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint
 func (m *Matcher) LocateOccurrences(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, occurrences []Occurrence) error,
 ) error {
-	if m.set == nil {
+	if m.set == nil && m.e.opened() {
 		return errors.New("suffixcl: LocateOccurrences needs a Matcher of a set")
 	}
 	if emit == nil {
