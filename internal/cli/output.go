@@ -236,7 +236,14 @@ func MakeDirectory(name string) error {
 	if name == "" {
 		return nil
 	}
-	if err := os.MkdirAll(name, 0o777); err != nil {
+	return makeDirectory(name, 0o777)
+}
+
+// MakeOwnDirectory is MakeDirectory for what only the user may write, whatever the umask.
+func MakeOwnDirectory(name string) error { return makeDirectory(name, 0o755) }
+
+func makeDirectory(name string, perm fs.FileMode) error {
+	if err := os.MkdirAll(name, perm); err != nil {
 		return fmt.Errorf("cannot write to %s: %w", name, WithoutPath(err))
 	}
 	return nil
