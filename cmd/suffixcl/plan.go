@@ -178,7 +178,7 @@ func runPlan(ctx context.Context, v verb, name string, long bool) error {
 		if failed := cli.PrintJSON(os.Stdout, r); failed != nil {
 			return failed
 		}
-	} else if failed := r.print(os.Stdout, long); failed != nil {
+	} else if failed := r.print(cli.ForPeople(os.Stdout), long); failed != nil {
 		return failed
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/mpi"
 )
 
@@ -102,7 +103,7 @@ func (r *ranked) rangesInstead(err error, result rangesResult) (bool, error) {
 
 // openText opens the text for sorting in ranges.
 func (r *ranked) openText() (*rangesText, error) {
-	file, err := os.Open(r.report.File)
+	file, err := regular.Open(r.report.File)
 	if err := r.builder.Agree(r.ctx, cli.WithoutPath(err)); err != nil {
 		return nil, err
 	}

@@ -56,11 +56,10 @@ func NewTextOutput(name string, inputs ...string) (*Output, error) {
 // stat finds out what the name stands for; nil for a file that does not exist yet.
 func (o *Output) stat() (fs.FileInfo, error) {
 	if o.Name == "-" {
-		info, err := os.Stdout.Stat()
-		if err != nil {
-			return nil, nil // closed: writing will say so
+		if _, err := os.Stdout.Write(nil); err != nil {
+			return nil, closedOutput(err)
 		}
-		return info, nil
+		return os.Stdout.Stat()
 	}
 	info, err := os.Stat(o.Name)
 	switch {
@@ -185,7 +184,11 @@ func (o *Output) writeDirect(ctx context.Context, f func(io.Writer) error) error
 			return o.fail(err)
 		}
 	}
-	err := f(pipeWriter{ctx, w})
+	safe, flush := terminalSafe(w)
+	err := f(pipeWriter{ctx, safe})
+	if err == nil {
+		err = flush()
+	}
 	if o.Name != "-" && ctx.Err() == nil {
 		err = errors.Join(err, w.Close())
 	}
