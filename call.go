@@ -157,6 +157,12 @@ func (c *call) progress(phase string, done, total int64) {
 	c.e.report(phase, done, total)
 }
 
+// phase begins one. Where nothing tells how far it is, its name is told.
+func (c *call) phase(name string) {
+	c.s.Phase(name)
+	c.progress(name, 0, 0)
+}
+
 // progressOf is the progress of one phase.
 func (c *call) progressOf(phase string) func(done, total int64) {
 	return func(done, total int64) { c.progress(phase, done, total) }

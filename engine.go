@@ -69,8 +69,9 @@ type EngineOptions struct {
 	// called the engine. It should return fast. It may not call the engine: see ErrInCallback.
 	//
 	// done of total units of a phase are done. Phases "upload" and "download" count bytes, a sort counts suffixes in
-	// their final place or an equal share of its work, and "repeats" counts positions. Phase "compile" comes while a
-	// program is compiled, which takes seconds and happens once on a device: it counts programs, and its total is 0.
+	// their final place or an equal share of its work, and "repeats" counts positions. Phases that the device does in one
+	// go, as "verify" and "lcp", are told when they begin, with a total of 0. Phase "compile" comes while a program is
+	// compiled, which takes seconds and happens once on a device: it counts programs, and its total is 0.
 	Progress func(phase string, done, total int64)
 	// KeepMemory bounds the bytes of device memory that the engine keeps from one call for the
 	// next of the same operation and size; 0 means 64 MiB, a negative number none. Plan names

@@ -3,9 +3,11 @@ package suffixcl
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/match"
@@ -35,6 +37,11 @@ type IndexOptions struct {
 type IndexPlan struct {
 	Memory device.MemoryPlan // while it is built, phase by phase
 	File   int64             // bytes that Index.Save writes: 0.5 a base of DNA and more, as the index; with its header
+}
+
+// String is the table of the memory, with the size of the file.
+func (p IndexPlan) String() string {
+	return fmt.Sprintf("%sfile: %s\n", p.Memory, bytesize.Format(p.File))
 }
 
 // Index is an FM-index on the engine's device: 0.5 bytes a base and more; see docs/matching.md. It must be closed. Its
@@ -93,6 +100,7 @@ func (o *indexing) build(c *call, text []byte, _ fmindex.Header) (*fmindex.Index
 
 // builds is the index that a builder makes.
 func (c *call) builds(build func() (*fmindex.Index, error)) (index *fmindex.Index, err error) {
+	c.progress("index", 0, 0)
 	err = c.compute(func() (err error) {
 		index, err = build()
 		return err

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/ranges"
@@ -204,6 +206,11 @@ type RangePlan struct {
 	Memory device.MemoryPlan // phase by phase
 	Ranges int               // about how many there are
 	Period int               // of the difference cover that the sample has
+}
+
+// String is the table of the memory, with the number of ranges.
+func (p RangePlan) String() string {
+	return fmt.Sprintf("%sabout %s, a difference cover of period %d\n", p.Memory, bytesize.Count(p.Ranges, "range"), p.Period)
 }
 
 // PlanRanges returns the device and host memory of SuffixRanges on a text of n bytes, any of which may occur: fewer

@@ -210,7 +210,7 @@ func (o *setMatching) prepare(c *call, set *Collection, given []uint32) (err err
 
 // count counts the pairs of suffixes of one document.
 func (o *setMatching) count(c *call, set *Collection) error {
-	c.s.Phase("documents")
+	c.phase("documents")
 	if err := o.counting.Allocate(c.s); err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (o *setMatching) count(c *call, set *Collection) error {
 	if err := upload(c, starts, set.starts()); err != nil {
 		return err
 	}
-	c.s.Phase("documents")
+	c.phase("documents")
 	err := c.compute(func() error {
 		a := intervals.Arrays{SA: o.suffixes(c.s), LCP: o.lcp.Buffer(c.s), Documents: o.plcp.Buffer(c.s)}
 		intervals.NewDocuments(c.s).Run(a.SA, starts, a.Documents)
