@@ -460,7 +460,8 @@ func TestPhasesAreTold(t *testing.T) {
 // Plans print as tables.
 func TestPlansPrint(t *testing.T) {
 	plan := device.MemoryPlan{
-		{Phase: "sort", Buffers: []device.BufferMemory{{Name: "text", Bytes: 1 << 20}, {Name: "keys", Bytes: 1 << 19}}, Host: 12},
+		{Phase: "sort", Host: 12,
+			Buffers: []device.BufferMemory{{Name: "text", Bytes: 1 << 20}, {Name: "keys", Bytes: 1 << 19}}},
 		{Phase: "lcp", Buffers: []device.BufferMemory{{Name: "text", Bytes: 100}}, Host: 5 << 30},
 	}
 	const table = "  phase     device      host\n   sort    1.5 MiB  12 bytes\n" +

@@ -210,7 +210,8 @@ type RangePlan struct {
 
 // String is the table of the memory, with the number of ranges.
 func (p RangePlan) String() string {
-	return fmt.Sprintf("%sabout %s, a difference cover of period %d\n", p.Memory, bytesize.Count(p.Ranges, "range"), p.Period)
+	return fmt.Sprintf("%sabout %s, a difference cover of period %d\n", p.Memory, bytesize.Count(p.Ranges, "range"),
+		p.Period)
 }
 
 // PlanRanges returns the device and host memory of SuffixRanges on a text of n bytes, any of which may occur: fewer

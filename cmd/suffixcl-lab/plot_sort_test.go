@@ -57,7 +57,10 @@ func TestBarsOnLogAxis(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
 		want   float64
-	}{{[]float64{1, 50}, 0}, {[]float64{1, 51}, 0.5}, {[]float64{0, 0.002, 3}, 0.001}, {[]float64{0.0051, 0.9}, 0.002}, {[]float64{0, 0}, 0}, {nil, 0}} {
+	}{
+		{[]float64{1, 50}, 0}, {[]float64{1, 51}, 0.5}, {[]float64{0, 0.002, 3}, 0.001}, {[]float64{0.0051, 0.9}, 0.002},
+		{[]float64{0, 0}, 0}, {nil, 0},
+	} {
 		b := bars{}
 		for i, v := range c.values {
 			b.set(string(rune('a'+i)), "n", v)
