@@ -1,5 +1,5 @@
-// Package regular opens files that have to be regular ones: what has the name in their place, a pipe for one, would have
-// a program wait for ever.
+// Package regular opens files that have to be regular ones: what has the name in their place, a pipe for one, would
+// have a program wait for ever.
 package regular
 
 import (
@@ -17,7 +17,8 @@ var (
 	ErrDevice = errors.New("it is a device, not a regular file")
 )
 
-// Check returns an error unless a name is that of a regular file, or of a link to one. Errors: those of the file system.
+// Check returns an error unless a name is that of a regular file, or of a link to one. Errors: those of the file
+// system.
 func Check(name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
