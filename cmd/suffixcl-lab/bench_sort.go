@@ -246,7 +246,8 @@ func sortTables(r *bench.SortReport) []sheet {
 // sortTable has a line for each text and algorithm, device-resident and end to end.
 func sortTable(r *bench.SortReport, job, title string) sheet {
 	t := sheet{job, title, [][]string{{"text", "bytes", "algorithm", "sorter", "ms", "GB/s", "libcubwt", "ratio",
-		"end to end GB/s", "libcubwt", "ratio", "of larger", "stream GB/s", "of larger", "device B/char", "index/suffixarray GB/s"}}}
+		"end to end GB/s", "libcubwt", "ratio", "of larger", "stream GB/s", "of larger", "device B/char",
+		"index/suffixarray GB/s"}}}
 	var of []bench.SortRow
 	for _, row := range r.Results {
 		if row.Job == job {
