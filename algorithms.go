@@ -209,6 +209,9 @@ func general(caps *device.Caps, n int) []Algorithm {
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
 func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
+	if s == nil {
+		return nil, "", ErrNoEngine
+	}
 	fits := func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil }
 	return newSorter(s, choice, automatic, n, fits)
 }

@@ -163,6 +163,7 @@ func (o *building[T]) verify(c *call, text []T, array []uint32) error {
 	if err := upload(c, sa, array); err != nil {
 		return err
 	}
+	c.progress("verify", 0, 0)
 	err := c.compute(func() error { return o.checker.Run(c.ctx, in, sa) })
 	if err == nil {
 		o.loader.Release()
@@ -246,7 +247,7 @@ func (o *building[T]) lengthsOnDevice(c *call) (*device.Buffer[uint32], error) {
 	if err := o.lcpLayout.Allocate(c.s); err != nil {
 		return nil, err
 	}
-	c.s.Phase("lcp")
+	c.phase("lcp")
 	text, sa := o.buffers(c.s)
 	lengths := o.lcp.Buffer(c.s)
 	err := c.compute(func() error {
@@ -270,6 +271,7 @@ func (o *building[T]) permute(c *call) (transform []T, primary int, err error) {
 	}
 	text, sa := o.buffers(c.s)
 	out := o.bwt.Buffer(c.s)
+	c.progress("bwt", 0, 0)
 	err = c.compute(func() (err error) {
 		primary, err = o.forward.Run(c.ctx, text.View(0, o.n), sa, out)
 		return err

@@ -27,8 +27,9 @@ type call struct {
 }
 
 // begin waits for the engine's turn, or for the end of the context. end must be called.
-// Errors: the context's, ErrClosed, ErrInCallback.
+// Errors: the context's, ErrClosed, ErrInCallback, ErrNoEngine.
 func (e *Engine) begin(ctx context.Context) (*call, error) {
+	ctx = lasting(ctx)
 	if err := e.take(ctx); err != nil {
 		return nil, err
 	}
@@ -45,6 +46,14 @@ func (e *Engine) begin(ctx context.Context) (*call, error) {
 	return c, nil
 }
 
+// lasting is a context, where there is none one that never ends.
+func lasting(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
+
 // end gives the engine back, after an error too.
 func (c *call) end() {
 	c.stats.PeakBytes = tuned.PeakBytes(c.s)
@@ -56,6 +65,9 @@ func (c *call) end() {
 
 // take waits for the turn; a nil context never ends.
 func (e *Engine) take(ctx context.Context) error {
+	if !e.opened() {
+		return ErrNoEngine
+	}
 	var done <-chan struct{}
 	if ctx != nil {
 		if ctx.Err() != nil {
@@ -143,6 +155,12 @@ func (e *Engine) report(phase string, done, total int64) {
 
 func (c *call) progress(phase string, done, total int64) {
 	c.e.report(phase, done, total)
+}
+
+// phase begins one. Where nothing tells how far it is, its name is told.
+func (c *call) phase(name string) {
+	c.s.Phase(name)
+	c.progress(name, 0, 0)
 }
 
 // progressOf is the progress of one phase.

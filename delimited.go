@@ -221,7 +221,7 @@ func (o *delimiting) load(c *call, t *delimitedText) error {
 	if err := upload(c, o.ends.Buffer(c.s), t.ends); err != nil {
 		return err
 	}
-	c.s.Phase("lcp")
+	c.phase("lcp")
 	return c.compute(func() error {
 		if err := c.s.Check(c.ctx); err != nil {
 			return err

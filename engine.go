@@ -10,7 +10,8 @@
 // result; [Engine.Verify] checks one in linear time. Memory is planned before
 // anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
 //
-// A nil set of texts, batch of patterns or result is an empty one. A nil function that a call needs is [ErrNoFunction].
+// A nil set of texts, batch of patterns or result is an empty one. A nil function that a call needs is [ErrNoFunction],
+// an engine that was not opened [ErrNoEngine]. A nil context never ends.
 //
 // [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
 // [Engine.LongestRepeats] and [Engine.EachRepeats] find its repeats. [Engine.Build] takes texts of 16- and 32-bit
@@ -68,8 +69,9 @@ type EngineOptions struct {
 	// called the engine. It should return fast. It may not call the engine: see ErrInCallback.
 	//
 	// done of total units of a phase are done. Phases "upload" and "download" count bytes, a sort counts suffixes in
-	// their final place or an equal share of its work, and "repeats" counts positions. Phase "compile" comes while a
-	// program is compiled, which takes seconds and happens once on a device: it counts programs, and its total is 0.
+	// their final place or an equal share of its work, and "repeats" counts positions. Phases that the device does in one
+	// go, as "verify" and "lcp", are told when they begin, with a total of 0. Phase "compile" comes while a program is
+	// compiled, which takes seconds and happens once on a device: it counts programs, and its total is 0.
 	Progress func(phase string, done, total int64)
 	// KeepMemory bounds the bytes of device memory that the engine keeps from one call for the
 	// next of the same operation and size; 0 means 64 MiB, a negative number none. Plan names
@@ -136,8 +138,11 @@ func (c *compiling) report(string) (built func()) {
 	return nil
 }
 
-// New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUnknownAlgorithm.
+// New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUnknownAlgorithm, ErrNoEngine.
 func New(s *device.Session, o EngineOptions) (*Engine, error) {
+	if s == nil {
+		return nil, ErrNoEngine
+	}
 	algorithm, err := ParseAlgorithm(string(cmp.Or(o.Algorithm, AlgorithmAuto)))
 	if err != nil {
 		return nil, err
@@ -148,7 +153,7 @@ func New(s *device.Session, o EngineOptions) (*Engine, error) {
 }
 
 // Close waits for the call that runs, and releases the device. Calls that wait, and later ones,
-// get ErrClosed. Closing twice does nothing. Errors: ErrInCallback, the device's.
+// get ErrClosed. Closing twice does nothing. Errors: ErrInCallback, ErrNoEngine, the device's.
 func (e *Engine) Close() error {
 	if err := e.take(nil); err != nil {
 		return err
@@ -162,5 +167,13 @@ func (e *Engine) Close() error {
 	return e.session.Close()
 }
 
+// opened tells whether Open or New has made the engine.
+func (e *Engine) opened() bool { return e != nil && e.session != nil }
+
 // Caps tells which device it is and what it can do.
-func (e *Engine) Caps() device.Caps { return *e.session.Caps() }
+func (e *Engine) Caps() device.Caps {
+	if !e.opened() {
+		return device.Caps{}
+	}
+	return *e.session.Caps()
+}

@@ -426,3 +426,48 @@ func TestPlanIndex(t *testing.T) {
 		}
 	}
 }
+
+// What the device does in one go after an upload has a phase of its own.
+func TestPhasesAreTold(t *testing.T) {
+	var told []string
+	e := engineOn(t, suffixcl.EngineOptions{Progress: func(phase string, _, _ int64) {
+		if len(told) == 0 || told[len(told)-1] != phase {
+			told = append(told, phase)
+		}
+	}})
+	ctx, a := t.Context(), answersOf([]byte("mississippi"))
+	for _, c := range []struct {
+		call func() error
+		want []string
+	}{
+		{func() error { return e.Verify(ctx, a.text, a.sa) }, []string{"upload", "verify"}},
+		{func() error { _, err := e.LCPOf(ctx, a.text, a.sa); return err }, []string{"upload", "verify", "lcp", "download"}},
+		{func() error { return e.VerifyBWT(ctx, a.text, a.sa, a.transform, a.primary) },
+			[]string{"upload", "verify", "bwt", "download"}},
+		{func() error { _, err := e.InverseBWT(ctx, a.transform, a.primary); return err },
+			[]string{"upload", "inverse bwt", "download"}},
+		{func() error {
+			_, err := e.BuildOf(ctx, suffixcl.Tokens16(wordsOf(a.text)), a.sa, suffixcl.Want{LCP: true})
+			return err
+		}, []string{"upload", "verify", "lcp", "download"}},
+	} {
+		told = nil
+		require.NoError(t, c.call())
+		require.Equal(t, c.want, told)
+	}
+}
+
+// Plans print as tables.
+func TestPlansPrint(t *testing.T) {
+	plan := device.MemoryPlan{
+		{Phase: "sort", Host: 12,
+			Buffers: []device.BufferMemory{{Name: "text", Bytes: 1 << 20}, {Name: "keys", Bytes: 1 << 19}}},
+		{Phase: "lcp", Buffers: []device.BufferMemory{{Name: "text", Bytes: 100}}, Host: 5 << 30},
+	}
+	const table = "  phase     device      host\n   sort    1.5 MiB  12 bytes\n" +
+		"    lcp  100 bytes   5.0 GiB\n   peak    1.5 MiB   5.0 GiB\n"
+	require.Equal(t, table, fmt.Sprint(plan))
+	require.Equal(t, table+"file: 2.0 KiB (2048 bytes)\n", fmt.Sprint(suffixcl.IndexPlan{Memory: plan, File: 2048}))
+	require.Equal(t, table+"about 3 ranges, a difference cover of period 64\n",
+		fmt.Sprint(suffixcl.RangePlan{Memory: plan, Ranges: 3, Period: 64}))
+}

@@ -19,8 +19,11 @@ var (
 	// Stats and Caps may be called there. A goroutine that such a function starts and waits
 	// for is not recognised: its calls wait until their contexts end.
 	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
-	// ErrNoFunction: a function is nil that a call gives results to, or takes texts from.
-	ErrNoFunction = errors.New("suffixcl: a function that the call needs is nil")
+	// ErrNoEngine: an engine, or the one of an index or matcher, is nil or zero, not one of Open or New; the session of
+	// New is nil.
+	ErrNoEngine = errors.New("suffixcl: an engine that was not opened")
+	// ErrNoFunction: a function, reader or writer is nil that a call gives results to, or takes texts from.
+	ErrNoFunction = errors.New("suffixcl: a function, reader or writer that the call needs is nil")
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
 	// not sort such texts.
 	ErrUnknownAlgorithm = errors.New("unknown algorithm")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -23,7 +24,8 @@ type RangeEstimate struct {
 }
 
 const (
-	leastSorted  = 1 << 18                // bytes of the smallest sample
+	leastSorted  = 1 << 18                // bytes of the smallest sample, where it fits
+	leastTimed   = 1 << 10                // and where little memory is left
 	enoughSorted = 300 * time.Millisecond // by which small delays do not count
 	mostSplit    = 16                     // ranges of a sample; from more of them time is linear
 	fewSplit     = 4
@@ -39,6 +41,9 @@ const (
 func (e *Engine) EstimateRanges(ctx context.Context, sample []byte, n int, o RangeOptions) (
 	r RangeEstimate, err error) {
 	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
+		return r, err
+	}
+	if _, err := o.engines(e); err != nil {
 		return r, err
 	}
 	if n == 0 || len(sample) == 0 {
@@ -80,8 +85,8 @@ func estimateRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []
 	options.Width = ranges.Width(sample)
 	var least, most rangesTime
 	speed := [2]float64{} // ranges a second of all devices
-	for i, device := range append([]*Engine{e}, o.Others...) {
-		m, err := measureRanges[P](ctx, device, sample, n, options)
+	for i, of := range append([]*Engine{e}, o.Others...) {
+		m, err := measureRanges[P](ctx, of, sample, n, options)
 		if err != nil {
 			return r, err
 		}
@@ -122,13 +127,23 @@ func measureRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []b
 	largest := min(len(sample), n, max(int(float64(n)*mostSplit/float64(m.ranges)), leastSorted))
 	size := min(leastSorted, largest)
 	piece := stretchesOf(sample, size)
-	if _, err = timeRanges[P](c, piece, m.ranges, o); err != nil { // programs are built
-		return m, err
+	for { // until a sample in few ranges fits, where the text does in many; programs are built
+		if _, err = timeRanges[P](c, piece, m.ranges, o); err == nil {
+			break
+		}
+		if size /= 2; !device.IsTooLarge(err) || size < leastTimed {
+			return m, err
+		}
+		largest, piece = size, stretchesOf(sample, size)
 	}
 	var took, fixed rangesTime
 	for sorted := 0; ; {
 		short := took
-		if took, err = timeRanges[P](c, piece, m.ranges, o); err != nil {
+		if took, err = timeRanges[P](c, piece, m.ranges, o); device.IsTooLarge(err) && sorted > 0 {
+			took, size, piece = short, sorted, stretchesOf(sample, sorted)
+			break
+		}
+		if err != nil {
 			return m, err
 		}
 		if sorted > 0 && size >= 2*sorted {
@@ -204,6 +219,9 @@ func stretchesOf(text []byte, size int) []byte {
 // SampleText reads 16 pieces of a text of n bytes, evenly spread, of size bytes in all; all of it where it has no more.
 // It is for EstimateRanges. Errors: the reader's.
 func SampleText(text io.ReaderAt, n, size int) ([]byte, error) {
+	if text == nil {
+		return nil, ErrNoFunction
+	}
 	size = min(size, n)
 	sample, parts := make([]byte, size), min(samplePieces, size)
 	for k := range parts {

@@ -3,9 +3,11 @@ package suffixcl
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/match"
@@ -35,6 +37,11 @@ type IndexOptions struct {
 type IndexPlan struct {
 	Memory device.MemoryPlan // while it is built, phase by phase
 	File   int64             // bytes that Index.Save writes: 0.5 a base of DNA and more, as the index; with its header
+}
+
+// String is the table of the memory, with the size of the file.
+func (p IndexPlan) String() string {
+	return fmt.Sprintf("%sfile: %s\n", p.Memory, bytesize.Format(p.File))
 }
 
 // Index is an FM-index on the engine's device: 0.5 bytes a base and more; see docs/matching.md. It must be closed. Its
@@ -93,6 +100,7 @@ func (o *indexing) build(c *call, text []byte, _ fmindex.Header) (*fmindex.Index
 
 // builds is the index that a builder makes.
 func (c *call) builds(build func() (*fmindex.Index, error)) (index *fmindex.Index, err error) {
+	c.progress("index", 0, 0)
 	err = c.compute(func() (err error) {
 		index, err = build()
 		return err
@@ -291,6 +299,9 @@ func (e *Engine) index(
 // LoadIndex reads an index that Index.Save has written. Errors: ErrFormat for what is none; *device.MemoryError if it
 // does not fit; the context's, the device's, those of r; ErrClosed, ErrInCallback.
 func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
+	if r == nil {
+		return nil, ErrNoFunction
+	}
 	f, err := fmindex.Read(r)
 	if err != nil {
 		return nil, err
@@ -303,7 +314,7 @@ func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
 	c.alone()
 	var index *fmindex.Index
 	err = c.timed(&c.stats.Upload, func() (err error) {
-		index, err = fmindex.Open(ctx, c.s, f)
+		index, err = fmindex.Open(c.ctx, c.s, f)
 		return err
 	})
 	if err != nil {
@@ -322,25 +333,36 @@ func (e *Engine) newIndex(x *fmindex.Index) *Index {
 }
 
 // Len is the length of the text in symbols.
-func (x *Index) Len() int { return x.index.Length / x.index.Coding.Width() }
+func (x *Index) Len() int { return x.header().Length / x.header().Coding.Width() }
+
+// header is that of the index; that of the zero Index is empty.
+func (x *Index) header() *fmindex.Header {
+	if x.index == nil {
+		return &fmindex.Header{}
+	}
+	return &x.index.Header
+}
 
 // SymbolBytes is the number of bytes of a symbol of the text: 1, 2 or 4. Patterns are of such symbols.
 func (x *Index) SymbolBytes() int {
-	if x.index.Coding == nil {
-		return 1
+	if coding := x.header().Coding; coding != nil {
+		return coding.SymbolBytes
 	}
-	return x.index.Coding.SymbolBytes
+	return 1
 }
 
 // Options are those that the index was built with, but for Planned. The records share the index's memory.
 func (x *Index) Options() IndexOptions {
-	h := &x.index.Header
+	h := x.header()
 	return IndexOptions{SampleEvery: h.Rate / h.Coding.Width(), Records: h.Records, DNA: h.Alphabet == fmindex.DNA}
 }
 
 // Save writes the index; docs/formats.md describes the bytes. Errors: the context's, the device's, those of w;
 // ErrClosed.
 func (x *Index) Save(ctx context.Context, w io.Writer) error {
+	if w == nil {
+		return ErrNoFunction
+	}
 	f, err := x.download(ctx)
 	if err != nil {
 		return err
@@ -355,7 +377,7 @@ func (x *Index) download(ctx context.Context) (f *fmindex.File, err error) {
 	}
 	defer c.end()
 	err = c.timed(&c.stats.Download, func() (err error) {
-		f, err = x.index.Download(ctx)
+		f, err = x.index.Download(c.ctx)
 		return err
 	})
 	return f, err

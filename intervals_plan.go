@@ -168,7 +168,7 @@ func (o *intervalling[T]) count(c *call, starts []uint32, given *IntervalArrays,
 	if err := o.extra.Allocate(c.s); err != nil {
 		return err
 	}
-	c.s.Phase("intervals")
+	c.phase("intervals")
 	o.ws = o.work.Workspace(c.s)
 	if o.documents != nil {
 		a.Documents = o.documents.Buffer(c.s)
@@ -179,7 +179,7 @@ func (o *intervalling[T]) count(c *call, starts []uint32, given *IntervalArrays,
 		} else if err := upload(c, o.starts.Buffer(c.s), starts); err != nil {
 			return err
 		}
-		c.s.Phase("intervals")
+		c.phase("intervals")
 	}
 	return c.compute(func() error {
 		if a.Documents != nil && (given == nil || given.Documents == nil) {

@@ -224,7 +224,7 @@ func (m *counting) index(c *call, t *delimitedText) error {
 	if err := upload(c, m.complements.Buffer(c.s), complementOf[:]); err != nil {
 		return err
 	}
-	c.s.Phase("mappability")
+	c.phase("mappability")
 	return c.compute(func() error {
 		_, sa := m.arraysOf(c.s, m.n)
 		m.x = m.plan.Index(m.work.Workspace(c.s), sa, m.lcp.Buffer(c.s))
@@ -235,7 +235,7 @@ func (m *counting) index(c *call, t *delimitedText) error {
 // count hands the values of one length to the sink.
 func (m *counting) count(c *call, k int, sink *mappabilitySink) error {
 	values := m.values.Buffer(c.s)
-	c.s.Phase("mappability")
+	c.phase("mappability")
 	err := c.compute(func() error {
 		if k == 0 {
 			m.x.Unique(values)

@@ -169,7 +169,7 @@ func (m *kmerCounting) count(c *call, k int, sink *mappabilitySink) error {
 
 // tell makes the values, unless a hash does not tell k-mers apart.
 func (m *kmerCounting) tell(c *call, of mappability.Part) (apart bool, err error) {
-	c.s.Phase("k-mers")
+	c.phase("k-mers")
 	m.values.Buffer(c.s).Fill(1)
 	for part := range uint64(m.parts) {
 		of.Low = uint32(part << 32 / uint64(m.parts))

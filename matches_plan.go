@@ -98,7 +98,7 @@ func (m *pairing) find(c *call, t *delimitedText) error {
 	if err := upload(c, m.classes.Buffer(c.s), classes[:]); err != nil {
 		return err
 	}
-	c.s.Phase("matches")
+	c.phase("matches")
 	m.ws = m.work.Workspace(c.s)
 	return c.compute(func() error {
 		text, sa := m.arraysOf(c.s, m.n)

@@ -89,7 +89,7 @@ func (m *seeding) run(
 	m.ws, m.pairs = m.work.Workspace(c.s), 0
 	m.compared.Store(0)
 	err := c.compute(func() error {
-		c.s.Phase("seeds")
+		c.phase("seeds")
 		text.View(m.n, text.Len()-m.n).Fill(0)
 		m.finder.Begin(m.ws, text)
 		return c.s.Check(c.ctx)

@@ -249,7 +249,7 @@ func (m *multiMatching) index(c *call, g *genomesText) error {
 	if err := upload(c, m.starts.Buffer(c.s), g.starts); err != nil {
 		return err
 	}
-	c.s.Phase("multi-matches")
+	c.phase("multi-matches")
 	m.ws = m.work.Workspace(c.s)
 	return c.compute(func() error {
 		text, sa := m.arraysOf(c.s, m.n)
@@ -269,7 +269,7 @@ func (m *multiMatching) each(c *call, use func(left, right, depth uint32, positi
 	kept, offsets := m.kept.Buffer(c.s), m.offsets.Buffer(c.s)
 	for first := 0; first < m.n; first += m.part {
 		count, number := min(m.part, m.n-first), make([]uint64, 1)
-		c.s.Phase("multi-matches")
+		c.phase("multi-matches")
 		err := c.compute(func() error {
 			m.x.List(m.ws, first, count, 0, out, kept)
 			return kept.Download(c.ctx, number, nil)
@@ -309,7 +309,7 @@ func (m *multiMatching) list(c *call, out intervals.Output, found int, all uint6
 	var have []uint32 // positions of match k
 	for done := uint64(0); done < all; done += uint64(m.part) {
 		count := int(min(uint64(m.part), all-done))
-		c.s.Phase("multi-matches")
+		c.phase("multi-matches")
 		err := c.compute(func() error {
 			_, sa := m.arraysOf(c.s, m.n)
 			m.occurrences.List(sa, found, out, offsets, done, count, positions)

@@ -176,6 +176,7 @@ func (o *source) verify(c *call, text []byte, sa []uint32) error {
 	if err := upload(c, array, sa); err != nil {
 		return err
 	}
+	c.progress("verify", 0, 0)
 	return c.compute(func() error { return o.checker.Run(c.ctx, in, array) })
 }
 
@@ -229,7 +230,7 @@ func (o *comparing) compare(c *call, text []byte, sa []uint32) (*device.Buffer[u
 	if err := o.output.Allocate(c.s); err != nil {
 		return nil, err
 	}
-	c.s.Phase("lcp")
+	c.phase("lcp")
 	in, array := o.arraysOf(c.s, len(text))
 	lengths := o.lcp.Buffer(c.s).View(0, len(text))
 	return lengths, c.compute(func() error {
@@ -278,6 +279,7 @@ func (o *transforming) run(c *call, text []byte, sa []uint32) (out *device.Buffe
 	}
 	in, array := o.arraysOf(c.s, len(text))
 	out = o.out.Buffer(c.s).View(0, len(text))
+	c.progress("bwt", 0, 0)
 	err = c.compute(func() (err error) {
 		primary, err = o.forward.Run(c.ctx, in, array, out)
 		return err
@@ -337,6 +339,7 @@ func (o *inverting[T]) run(c *call, transform []T, primary int) (*device.Buffer[
 	if err := upload(c, in, transform); err != nil {
 		return nil, err
 	}
+	c.progress("inverse bwt", 0, 0)
 	return out, c.compute(func() error { return o.inverse.Run(c.ctx, in, primary, out) })
 }
 

@@ -176,7 +176,7 @@ func (e *Engine) Prepare(ctx context.Context, op Op, n int) error {
 	if err != nil {
 		return err
 	}
-	return tuned.Prepare(ctx, c.s, false)
+	return tuned.Prepare(c.ctx, c.s, false)
 }
 
 // Texts of up to sharedLen bytes are planned for the next power of two from smallestLen on, so that a call can

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/ranges"
@@ -185,6 +187,20 @@ func (o RangeOptions) wanted() ranges.Options {
 		Devices: 1 + len(o.Others)}
 }
 
+// engines are those that sort: e, and Others.
+func (o RangeOptions) engines(e *Engine) ([]*Engine, error) {
+	all := append([]*Engine{e}, o.Others...)
+	for i, of := range all {
+		if !of.opened() {
+			return nil, ErrNoEngine
+		}
+		if slices.Contains(all[:i], of) {
+			return nil, errors.New("suffixcl: an engine is given twice")
+		}
+	}
+	return all, nil
+}
+
 // RangePlan is what SuffixRanges takes.
 type RangePlan struct {
 	Memory device.MemoryPlan // phase by phase
@@ -192,11 +208,20 @@ type RangePlan struct {
 	Period int               // of the difference cover that the sample has
 }
 
+// String is the table of the memory, with the number of ranges.
+func (p RangePlan) String() string {
+	return fmt.Sprintf("%sabout %s, a difference cover of period %d\n", p.Memory, bytesize.Count(p.Ranges, "range"),
+		p.Period)
+}
+
 // PlanRanges returns the device and host memory of SuffixRanges on a text of n bytes, any of which may occur: fewer
 // different ones take less, and make fewer ranges. Of the options only what is wanted counts, and each of Others plans
 // for itself. Errors as Plan.
 func (e *Engine) PlanRanges(ctx context.Context, n int, o RangeOptions) (plan RangePlan, err error) {
 	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
+		return plan, err
+	}
+	if _, err := o.engines(e); err != nil {
 		return plan, err
 	}
 	wanted := o.wanted()
@@ -266,13 +291,16 @@ var ErrTextChanged = ranges.ErrTextChanged
 // Errors: those of SuffixRanges and of the reader; one for a text that ends before n bytes; ErrTextChanged.
 func (e *Engine) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
 	yield func(SuffixBlock) error) (RangeState, error) {
-	if yield == nil {
+	if yield == nil || text == nil {
 		return o.From, ErrNoFunction
 	}
 	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
 		return o.From, err
 	}
-	read, err := ranges.ReadText(ctx, text, n)
+	if _, err := o.engines(e); err != nil { // before the text is read
+		return o.From, err
+	}
+	read, err := ranges.ReadText(lasting(ctx), text, n)
 	if err != nil {
 		return o.From, err
 	}
@@ -289,7 +317,11 @@ func suffixRangesOf(ctx context.Context, e *Engine, text *ranges.Text, o RangeOp
 
 func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *ranges.Text, o RangeOptions,
 	yield func(SuffixBlock) error) (RangeState, error) {
-	calls, err := beginAll(ctx, append([]*Engine{e}, o.Others...))
+	engines, err := o.engines(e)
+	if err != nil {
+		return o.From, err
+	}
+	calls, err := beginAll(ctx, engines)
 	defer func() {
 		for _, c := range calls {
 			c.end()
@@ -323,11 +355,6 @@ func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *range
 // beginAll begins a call of several engines: in the order in which they were made, so that no two calls wait for each
 // other. The calls are to be ended after errors, too.
 func beginAll(ctx context.Context, engines []*Engine) (calls []*call, err error) {
-	for i, e := range engines {
-		if slices.Contains(engines[:i], e) {
-			return nil, errors.New("suffixcl: an engine is given twice")
-		}
-	}
 	for _, e := range slices.SortedFunc(slices.Values(engines), func(a, b *Engine) int {
 		return cmp.Compare(a.number, b.number)
 	}) {

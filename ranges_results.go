@@ -102,6 +102,9 @@ const writtenAtOnce = 1 << 21
 // Errors: options that want several results or none; another width. The function's: those of w; an entry that needs
 // more bytes.
 func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBlock) error, err error) {
+	if w == nil {
+		return nil, ErrNoFunction
+	}
 	wanted := 0
 	for _, wants := range []bool{o.Transform, o.LCP, !o.NoPositions} {
 		if wants {

@@ -95,7 +95,7 @@ func (o *codeSorting[T]) compare(c *call, coder *sets.Coder, occurs *[256]bool, 
 	}
 	coded := o.text.Buffer(c.s)
 	err := c.compute(func() error {
-		c.s.Phase("lcp")
+		c.phase("lcp")
 		if symbolBytes[T]() > 1 { // the sorter has overwritten it
 			if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
 				return err
@@ -111,7 +111,7 @@ func (o *codeSorting[T]) compare(c *call, coder *sets.Coder, occurs *[256]bool, 
 func (o *codeSorting[T]) sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
 	sa *device.Buffer[uint32]) error {
 	coded := o.text.Buffer(c.s)
-	c.s.Phase("coding")
+	c.phase("coding")
 	if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
 		return err
 	}
@@ -315,7 +315,7 @@ func (o *gathering) sort(c *call, occurs *[256]bool) error {
 	}
 	text, sa := o.text.Buffer(c.s), o.sa.Buffer(c.s)
 	err := c.compute(func() error {
-		c.s.Phase("coding")
+		c.phase("coding")
 		o.coder.Index(o.code.Len(), o.code.Digits)
 		return o.sorter.sort(c, o.coder, occurs, text, sa)
 	})
@@ -332,7 +332,7 @@ func (o *gathering) sort(c *call, occurs *[256]bool) error {
 		return err
 	}
 	return c.compute(func() error {
-		c.s.Phase("decoding")
+		c.phase("decoding")
 		to := o.decoded(c.s)
 		if o.byCode {
 			to.LCP = o.lcp.Buffer(c.s)
@@ -359,7 +359,7 @@ func (o *gathering) define(c *call) error {
 		return err
 	}
 	return c.compute(func() error {
-		c.s.Phase("coding")
+		c.phase("coding")
 		o.coder.Index(o.shape.N, 0)
 		o.coder.Widen(o.text.Buffer(c.s), o.wide.Buffer(c.s))
 		return c.s.Check(c.ctx)
@@ -387,6 +387,7 @@ func (o *gathering) verify(c *call, array []uint32) error {
 	if err := o.checker.Allocate(); err != nil {
 		return err
 	}
+	c.progress("verify", 0, 0)
 	return c.compute(func() error {
 		if err := o.checker.Run(c.ctx, o.wide.Buffer(c.s), sa); err != nil {
 			return err
@@ -405,7 +406,7 @@ func (o *gathering) compare(c *call) error {
 		return err
 	}
 	return c.compute(func() error {
-		c.s.Phase("lcp")
+		c.phase("lcp")
 		if err := c.s.Check(c.ctx); err != nil {
 			return err
 		}

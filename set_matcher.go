@@ -218,7 +218,7 @@ func (o *setMatching) prepare(c *call, set *Collection, given []uint32) (err err
 
 // count counts the pairs of suffixes of one document.
 func (o *setMatching) count(c *call, set *Collection) error {
-	c.s.Phase("documents")
+	c.phase("documents")
 	if err := o.counting.Allocate(c.s); err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (o *setMatching) count(c *call, set *Collection) error {
 	if err := upload(c, starts, set.starts()); err != nil {
 		return err
 	}
-	c.s.Phase("documents")
+	c.phase("documents")
 	err := c.compute(func() error {
 		a := intervals.Arrays{SA: o.suffixes(c.s), LCP: o.lcp.Buffer(c.s), Documents: o.plcp.Buffer(c.s)}
 		intervals.NewDocuments(c.s).Run(a.SA, starts, a.Documents)
@@ -306,7 +306,7 @@ func (e *Engine) PlanMatcherOf(ctx context.Context, text Text, o MatcherOptions)
 // one of BuildMatcher with MatcherOptions.Documents, of a set. A pattern takes as long as in Count, however often
 // it occurs. Errors: those of Count; another Matcher.
 func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
-	if !m.counts {
+	if !m.counts && m.e.opened() {
 		return nil, errors.New("suffixcl: CountDocuments needs a Matcher of a set, with MatcherOptions.Documents")
 	}
 	c, err := m.begin(ctx)
@@ -338,7 +338,7 @@ func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint
 func (m *Matcher) LocateOccurrences(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, occurrences []Occurrence) error,
 ) error {
-	if m.set == nil {
+	if m.set == nil && m.e.opened() {
 		return errors.New("suffixcl: LocateOccurrences needs a Matcher of a set")
 	}
 	if emit == nil {

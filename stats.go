@@ -54,6 +54,9 @@ func (s *Stats) add(o *Stats) {
 // Stats returns the sums of all calls that have returned, without profile. It waits for no call, and may be
 // called from callbacks. For one call see WithStats.
 func (e *Engine) Stats() Stats {
+	if e == nil {
+		return Stats{}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.stats

@@ -144,7 +144,7 @@ func (o *countingSubstrings[T]) limit(c *call, longest []uint8, a intervals.Arra
 	if err := upload(c, buffer, longest); err != nil {
 		return err
 	}
-	c.s.Phase("limits")
+	c.phase("limits")
 	err := c.compute(func() error {
 		o.limits.Run(a.SA, buffer, a.LCP)
 		return c.s.Check(c.ctx)

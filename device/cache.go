@@ -17,6 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
 const (
@@ -148,7 +149,7 @@ func (c *diskCache) load(key string) []byte {
 
 // readBinary returns the binary of a file, or nil if it is not whole.
 func readBinary(path, key string) []byte {
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path)
 	if err != nil || len(data) <= sha256.Size {
 		return nil
 	}

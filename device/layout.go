@@ -2,6 +2,10 @@ package device
 
 import (
 	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // Layout lists the buffers that a pipeline needs, before any is allocated. The memory plan and the allocation are one
@@ -134,6 +138,20 @@ func (m MemoryPlan) Host() int64 {
 		peak = max(peak, p.Host)
 	}
 	return peak
+}
+
+// String is a table: the device and host memory of each phase, and the most that is taken at a time.
+func (m MemoryPlan) String() string {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	line := func(columns ...string) { fmt.Fprintln(t, strings.Join(columns, "\t")+"\t") }
+	line("phase", "device", "host")
+	for _, p := range m {
+		line(p.Phase, bytesize.Short(p.Device()), bytesize.Short(p.Host))
+	}
+	line("peak", bytesize.Short(m.Device()), bytesize.Short(m.Host()))
+	t.Flush() // to memory: no errors
+	return b.String()
 }
 
 // Fits returns a *[MemoryError] in these cases:

@@ -130,6 +130,9 @@ func openWith(c Config, e tune.Edits) (*Session, error) {
 			return nil, err
 		}
 	}
+	if d.Platform() == nil {
+		return nil, fmt.Errorf("%w: Config.Device is none of those that List has", ErrNoDevice)
+	}
 	if why := useless(d); why != "" {
 		return nil, fmt.Errorf("%w: %s of %s: %s", ErrNoDevice, d.Name(), d.Platform().Name(), why)
 	}

@@ -160,6 +160,9 @@ func (b *Builder) SuffixArrayInto(ctx context.Context, block []byte, sa []uint64
 //
 // Errors: a *device.LengthError.
 func (b *Builder) Plan(n uint64) (device.MemoryPlan, error) {
+	if b.comm == nil || b.session == nil {
+		return nil, errNoSession
+	}
 	p, me := b.comm.Size(), b.comm.Rank()
 	from, to := Bounds(n, p, me)
 	if to == from {
@@ -229,16 +232,23 @@ type shape struct {
 	Text                 uint64
 	MaxMemory            int64
 	Distributed          bool
+	Ready                bool // has a session
 }
+
+// errNoSession is that of a builder that was made without what it needs.
+var errNoSession = errors.New("distributed: a builder without a communicator or session")
 
 // ErrDiffer is matched by the error for ranks that do not call the same, or with other options or texts.
 var ErrDiffer = errors.New("distributed: the ranks do not compute the same, or with other options or texts")
 
 // begin finds out the length of the text, and that all ranks want the same.
 func (b *Builder) begin(ctx context.Context, operation string, block, array int) (*rank, error) {
+	if b.comm == nil {
+		return nil, errNoSession
+	}
 	b.stats = Stats{Ranks: b.comm.Size()}
 	r := &rank{Builder: b, ctx: ctx}
-	mine := shape{Block: uint64(block), Array: uint64(array),
+	mine := shape{Ready: b.session != nil, Block: uint64(block), Array: uint64(array),
 		Text: b.options.Text, MaxMemory: b.options.MaxMemory, Distributed: b.options.Distributed}
 	copy(mine.Operation[:], operation)
 	copy(mine.Algorithm[:], b.options.Algorithm)
@@ -252,6 +262,8 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 	for q, s := range all {
 		from, to := Bounds(r.n, len(all), q)
 		switch {
+		case !s.Ready:
+			return nil, errNoSession
 		case s.Operation != all[0].Operation, s.Algorithm != all[0].Algorithm,
 			s.Distributed != all[0].Distributed, s.MaxMemory != all[0].MaxMemory, s.Text != all[0].Text:
 			return nil, fmt.Errorf("%w: rank 0 and rank %d", ErrDiffer, q)
@@ -298,6 +310,9 @@ func (r *rank) ended() {
 // Agree returns an error on all ranks, a *RankError, if one of them gives one: for work around the calls, such as
 // reading a file. All ranks call it.
 func (b *Builder) Agree(ctx context.Context, err error) error {
+	if b.comm == nil {
+		return errNoSession
+	}
 	return (&rank{Builder: b, ctx: ctx}).agreed(err)
 }
 

@@ -57,7 +57,11 @@ func (b *Builder) KeptSuffixRangesAt(ctx context.Context, text io.ReaderAt, n in
 		return 0, err
 	}
 	defer r.end(time.Now())
-	if err := r.agreed(k.From.check(n)); err != nil {
+	err = k.From.check(n)
+	if yield == nil || text == nil {
+		err = suffixcl.ErrNoFunction
+	}
+	if err := r.agreed(err); err != nil {
 		return 0, err
 	}
 	if r.n >= widePositions || n > limits.MaxLen {
@@ -96,6 +100,9 @@ func planRangesOf[P position](r *rank, node *node, o RangeOptions) (plan suffixc
 
 // beginRanges finds out that all ranks want the same.
 func (b *Builder) beginRanges(ctx context.Context, n int, o RangeOptions) (*rank, error) {
+	if b.comm == nil {
+		return nil, errNoSession
+	}
 	b.stats = Stats{Ranks: b.comm.Size()}
 	r := &rank{Builder: b, ctx: ctx, n: uint64(max(n, 0))}
 	type call struct {
@@ -103,8 +110,9 @@ func (b *Builder) beginRanges(ctx context.Context, n int, o RangeOptions) (*rank
 		N         int64
 		Text      uint64
 		Options   RangeOptions
+		Ready     bool // has a session
 	}
-	mine := call{N: int64(n), Text: b.options.Text, Options: o}
+	mine := call{Ready: b.session != nil, N: int64(n), Text: b.options.Text, Options: o}
 	copy(mine.Operation[:], "suffix ranges")
 	all, err := gathered(r, mine)
 	if err != nil {
@@ -112,6 +120,9 @@ func (b *Builder) beginRanges(ctx context.Context, n int, o RangeOptions) (*rank
 	}
 	if q := slices.IndexFunc(all, func(c call) bool { return c != all[0] }); q >= 0 {
 		return nil, fmt.Errorf("%w: rank 0 and rank %d", ErrDiffer, q)
+	}
+	if !mine.Ready {
+		return nil, errNoSession // on all ranks
 	}
 	if err := limits.CheckLen("text", n, suffixcl.MaxRangesLen); err != nil {
 		return nil, err // on all ranks

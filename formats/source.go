@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
 // Source reads a file of an index from the front. The first failure sticks: later reads give zeros, and Close returns
@@ -24,7 +25,7 @@ type Source struct {
 
 // OpenSource opens a file. Errors: those of the file system. Close must be called.
 func OpenSource(name string) (*Source, error) {
-	file, err := os.Open(name)
+	file, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 	"unsafe"
@@ -375,6 +376,10 @@ func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (state 
 func (p *Sorter[P]) check(text *Text, sorters []*Sorter[P], job Job[P]) error {
 	resumed, width := job.From.Bounds != nil || job.From.Done > 0 || job.Saved != nil, text.Width()
 	switch {
+	case slices.Contains(job.Others, nil):
+		return errors.New("ranges: a sorter of Job.Others is nil")
+	case job.Ranks != nil && (job.Ranks.Share == nil || job.Ranks.Desk == nil):
+		return errors.New("ranges: Ranks without Share or Desk")
 	case job.Ranks != nil && (resumed || len(job.Others) > 0):
 		return errors.New("ranges: neither a state nor other devices go with ranks")
 	case job.Anywhere && (resumed || job.Ranks != nil):
@@ -391,10 +396,14 @@ func (p *Sorter[P]) check(text *Text, sorters []*Sorter[P], job Job[P]) error {
 			return errors.New("ranges: sorters of different plans")
 		}
 	}
+	state := job.From
 	if job.Ranks != nil {
-		return State{Bounds: job.Ranks.Bounds}.check(p.n)
+		state = State{Bounds: job.Ranks.Bounds}
 	}
-	return job.From.check(p.n)
+	if err := state.check(p.n); err != nil || job.Yield != nil {
+		return err
+	}
+	return errors.New("ranges: Job.Yield is nil")
 }
 
 // newRuns are the runs of a job, a device each. They hand out their ranges in one order, or each in its own.

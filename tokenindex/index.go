@@ -14,6 +14,7 @@ import (
 	"golang.org/x/exp/mmap"
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
+	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
 // Index is one that is open, of one or more shards. Its methods may be called concurrently.
@@ -101,6 +102,14 @@ func OpenTable(f Format, width int, tokens, table string) (*Index, error) {
 	return &Index{f, width, []*shard{s}}, nil
 }
 
+// openMapped maps a regular file into memory. Nothing else is waited for.
+func openMapped(name string) (*mmap.ReaderAt, error) {
+	if err := regular.Check(name); err != nil {
+		return nil, err
+	}
+	return mmap.Open(name)
+}
+
 func openShard(f Format, width int, tokens, table, offsets string) (_ *shard, err error) {
 	if err := f.CheckWidth(width); err != nil {
 		return nil, &Error{tokens, -1, err.Error()}
@@ -111,10 +120,10 @@ func openShard(f Format, width int, tokens, table, offsets string) (_ *shard, er
 			s.close()
 		}
 	}()
-	if s.tokens, err = mmap.Open(tokens); err != nil {
+	if s.tokens, err = openMapped(tokens); err != nil {
 		return nil, err
 	}
-	if s.table, err = mmap.Open(table); err != nil {
+	if s.table, err = openMapped(table); err != nil {
 		return nil, err
 	}
 	s.size = int64(s.tokens.Len())
@@ -138,7 +147,7 @@ func openShard(f Format, width int, tokens, table, offsets string) (_ *shard, er
 	if offsets == "" {
 		return s, nil
 	}
-	if s.offsets, err = mmap.Open(offsets); err != nil {
+	if s.offsets, err = openMapped(offsets); err != nil {
 		return nil, err
 	}
 	s.documents = int64(s.offsets.Len() / 8)

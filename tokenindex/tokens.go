@@ -32,6 +32,9 @@ func (f *TokenFile) Check(width int) error {
 	if err := f.Format.CheckWidth(width); err != nil {
 		return &Error{f.Name, -1, err.Error()}
 	}
+	if f.Size < 0 {
+		return &Error{f.Name, -1, fmt.Sprintf("a size of %d bytes", f.Size)}
+	}
 	if f.Size%int64(width) != 0 {
 		return &Error{f.Name, f.Size / int64(width) * int64(width),
 			fmt.Sprintf("the file ends within a token: %s, %d a token", bytesize.Count(f.Size, "byte"), width)}
@@ -49,6 +52,9 @@ func ReadTokens[T Token](ctx context.Context, f *TokenFile) ([]T, error) {
 	width := int(unsafe.Sizeof(*new(T)))
 	if err := f.Check(width); err != nil {
 		return nil, err
+	}
+	if f.File == nil && f.Size > 0 {
+		return nil, &Error{f.Name, -1, "TokenFile.File is nil"}
 	}
 	tokens := make([]T, f.Size/int64(width))
 	var done atomic.Int64

@@ -124,6 +124,9 @@ func (c *BucketChecker) Run(ctx context.Context, text []byte, given Given, progr
 	if len(text) != c.n {
 		return fmt.Errorf("verify: text of %d characters, planned for %d", len(text), c.n)
 	}
+	if given.SuffixArray == nil {
+		return errors.New("verify: Given.SuffixArray is nil")
+	}
 	if given.Len != c.n {
 		return wrongEntry(-1, fmt.Sprintf("has %d entries instead of %d", given.Len, c.n))
 	}

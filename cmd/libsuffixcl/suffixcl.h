@@ -40,8 +40,8 @@ enum {
 };
 
 /* suffixcl_progress is told that done of total units of a phase are done, from a thread of the library or of the
- * caller. It returns soon, calls nothing of this library, and neither longjmp() nor an exception leaves it. phase is
- * there until it returns. */
+ * caller. A total of 0 is not known. It returns soon, calls nothing of this library, and neither longjmp() nor an
+ * exception leaves it. phase is there until it returns. */
 typedef void (*suffixcl_progress)(void *data, const char *phase, int64_t done, int64_t total);
 
 /* suffixcl_options say how to open a device. All zero but for size: the fastest device, all its memory. */

@@ -245,8 +245,9 @@ func sortTables(r *bench.SortReport) []sheet {
 
 // sortTable has a line for each text and algorithm, device-resident and end to end.
 func sortTable(r *bench.SortReport, job, title string) sheet {
-	t := sheet{job, title, [][]string{{"text", "bytes", "sorter", "ms", "GB/s", "libcubwt", "ratio", "end to end GB/s",
-		"libcubwt", "ratio", "of larger", "stream GB/s", "of larger", "device B/char", "index/suffixarray GB/s"}}}
+	t := sheet{job, title, [][]string{{"text", "bytes", "algorithm", "sorter", "ms", "GB/s", "libcubwt", "ratio",
+		"end to end GB/s", "libcubwt", "ratio", "of larger", "stream GB/s", "of larger", "device B/char",
+		"index/suffixarray GB/s"}}}
 	var of []bench.SortRow
 	for _, row := range r.Results {
 		if row.Job == job {
@@ -255,7 +256,7 @@ func sortTable(r *bench.SortReport, job, title string) sheet {
 	}
 	for i := 0; i+1 < len(of); i += 2 {
 		resident, whole := of[i], of[i+1]
-		line := []string{resident.Text, strconv.Itoa(resident.Items), resident.Sorter,
+		line := []string{resident.Text, strconv.Itoa(resident.Items), resident.Algorithm, resident.Sorter,
 			fmt.Sprintf("%.3f", resident.Seconds*1e3)}
 		for _, row := range of[i : i+2] {
 			line = append(line, number(row.GBps), number(row.Anchor), ratioTo(row))
@@ -283,7 +284,7 @@ func phaseRows(r *bench.SortReport) [][]string {
 	rows := [][]string{{"text", "bytes", "job", "algorithm", "phase", "calls", "ms", "share", "MB", "GB/s", "of copy"}}
 	for _, row := range r.Results {
 		for _, p := range row.Phases {
-			rows = append(rows, []string{row.Text, strconv.Itoa(row.Items), row.Job, row.Algorithm, p.Phase,
+			rows = append(rows, []string{row.Text, strconv.Itoa(row.Items), row.Job, ranSorter(row), p.Phase,
 				strconv.Itoa(p.Calls), fmt.Sprintf("%.3f", p.Time.Seconds()*1e3),
 				fmt.Sprintf("%.3f", p.Share), fmt.Sprintf("%.3f", float64(p.Bytes)/1e6), number(p.GBps),
 				fmt.Sprintf("%.3f", p.CopyShare)})
@@ -328,13 +329,21 @@ func sortFiles(dir string, r *bench.SortReport) error {
 	})
 }
 
+// ranSorter is the sorter that ran, and whether auto chose it.
+func ranSorter(row bench.SortRow) string {
+	if row.Sorter == "" || row.Algorithm == row.Sorter {
+		return row.Algorithm
+	}
+	return row.Algorithm + " (" + row.Sorter + ")"
+}
+
 func sortBars(r *bench.SortReport, job string) bars {
 	var b bars
 	for _, row := range r.Results {
 		if row.Job != job || row.EndToEnd {
 			continue
 		}
-		b.set(row.Text, row.Algorithm, row.GBps)
+		b.set(row.Text, ranSorter(row), row.GBps)
 		if row.Anchor > 0 {
 			b.set(row.Text, row.AnchorOf, row.Anchor)
 		}

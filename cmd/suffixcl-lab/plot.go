@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -18,11 +17,14 @@ import (
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 func plotCommand() *cobra.Command {
 	c := &cobra.Command{Use: "plot", Short: "Draw results"}
-	c.AddCommand(plotRepeatsCommand(), plotDuplicatesCommand(), plotMappabilityCommand(), plotSpeedCommand())
+	c.AddCommand(plotRepeatsCommand(), plotDuplicatesCommand(), plotMappabilityCommand(), plotSpeedCommand(),
+		plotSortCommand())
 	return c
 }
 
@@ -79,11 +81,34 @@ func (c *chart) write(w io.Writer, format string) error {
 	if err != nil {
 		return err
 	}
-	drawing, err := p.WriterTo(25*vg.Centimeter, 12*vg.Centimeter, format)
-	if err != nil {
-		return err
+	return drawPlot(w, p, 25*vg.Centimeter, format)
+}
+
+// drawPlot draws a figure with its legend above, where it hides nothing, as png, svg or pdf. The font is in the file:
+// readers need none of their own.
+func drawPlot(w io.Writer, p *plot.Plot, width vg.Length, format string) error {
+	const gap = 8
+	legend, title := p.Legend, p.Title
+	legend.Top, legend.Left = true, true
+	heading := title.TextStyle.Height(title.Text) + title.Padding
+	room := legend.Rectangle(draw.Canvas{}).Size().Y + gap
+	height := 12*vg.Centimeter + room
+	var canvas vg.CanvasWriterTo = vgsvg.NewWith(vgsvg.UseWH(width, height), vgsvg.EmbedFonts(true))
+	if format != "svg" {
+		var err error
+		if canvas, err = draw.NewFormattedCanvas(width, height, format); err != nil {
+			return err
+		}
 	}
-	_, err = drawing.WriteTo(w)
+	all := draw.New(canvas)
+	all.SetColor(p.BackgroundColor)
+	all.Fill(all.Path())
+	all.FillText(title.TextStyle, vg.Point{X: all.Center().X, Y: all.Max.Y}, title.Text)
+	legend.Draw(draw.Crop(all, gap, 0, 0, -heading))
+	p.Legend, p.Title.Text = plot.NewLegend(), "" // which draw nothing
+	p.Draw(draw.Crop(all, 0, 0, 0, -heading-room))
+	p.Legend, p.Title = legend, title
+	_, err := canvas.WriteTo(w)
 	return err
 }
 
@@ -179,10 +204,15 @@ func (b *bars) plot(title, y string) (p *plot.Plot, width vg.Length, err error) 
 	each := max((plain-2*vg.Centimeter)/vg.Length(len(b.categories)), vg.Length(columns+1)*4) // of a category
 	thick := min(each/vg.Length(columns+1), 1*vg.Centimeter)
 	var below *plotter.BarChart
+	floor := b.floor()
+	ground, err := plotter.NewBarChart(slices.Repeat(plotter.Values{floor}, len(b.categories)), thick)
+	if err != nil {
+		return nil, 0, err
+	}
 	for i, bar := range b.names {
 		values := make(plotter.Values, len(b.categories))
 		for at, category := range b.categories {
-			values[at] = b.values[[2]string{category, bar}]
+			values[at] = max(b.values[[2]string{category, bar}]-floor, 0)
 		}
 		chart, err := plotter.NewBarChart(values, thick)
 		if err != nil {
@@ -193,6 +223,7 @@ func (b *bars) plot(title, y string) (p *plot.Plot, width vg.Length, err error) 
 			chart.Color = plotutil.DarkColors[i%len(plotutil.DarkColors)]
 		}
 		if !b.stacked {
+			chart.StackOn(ground)
 			chart.Offset = thick * (vg.Length(i) - vg.Length(columns-1)/2)
 		} else if below != nil {
 			chart.StackOn(below)
@@ -203,28 +234,46 @@ func (b *bars) plot(title, y string) (p *plot.Plot, width vg.Length, err error) 
 	}
 	p.NominalX(b.categories...)
 	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0.4, text.XRight, text.YCenter
-	p.X.Min, p.X.Max, p.Y.Min = -0.5, float64(len(b.categories))-0.5, 0
-	p.Y.Max *= 1 + 0.1*float64(len(b.names)) // room for the legend
+	p.X.Min, p.X.Max, p.Y.Min = -0.5, float64(len(b.categories))-0.5, floor
+	if floor > 0 {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
 	return p, max(plain, each*vg.Length(len(b.categories))+2*vg.Centimeter), nil
+}
+
+// vanishes is how many times as high as another a bar is beside which that is not seen.
+const vanishes = 50
+
+// floor is where bars begin: at 0, or on a logarithmic axis, where one would vanish beside another, at a number with
+// a label below the least.
+func (b *bars) floor() float64 {
+	least, most := math.Inf(1), 0.0
+	for _, v := range b.values {
+		if v > 0 {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if b.stacked || most <= vanishes*least {
+		return 0
+	}
+	decade := math.Pow(10, math.Floor(math.Log10(least/1.25)))
+	for _, times := range []float64{5, 2} {
+		if times*decade <= least/1.25 {
+			return times * decade
+		}
+	}
+	return decade
 }
 
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	p.Title.Padding = 8
-	p.Legend.Top, p.Legend.Left = true, true
 	p.Add(plotter.NewGrid())
 	return p
 }
 
 // savePlot writes a PNG, as every result.
 func savePlot(p *plot.Plot, name string, width vg.Length) error {
-	image, err := p.WriterTo(width, 12*vg.Centimeter, "png")
-	if err != nil {
-		return fmt.Errorf("drawing %s: %w", name, err)
-	}
-	return cli.SaveFile(name, func(w io.Writer) error {
-		_, err := image.WriteTo(w)
-		return err
-	})
+	return cli.SaveFile(name, func(w io.Writer) error { return drawPlot(w, p, width, "png") })
 }

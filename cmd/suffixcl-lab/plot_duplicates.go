@@ -125,10 +125,5 @@ func drawLengths(w io.Writer, format, title string, lengths []lengthBucket) erro
 	}
 	p.X.Label.Text = fmt.Sprintf("bytes of a range, from this to twice as many (%s of %s)",
 		cli.Quantity(all.Ranges, "range"), cli.Quantity(all.Bytes, "byte"))
-	drawing, err := p.WriterTo(width, 12*vg.Centimeter, format)
-	if err != nil {
-		return err
-	}
-	_, err = drawing.WriteTo(w)
-	return err
+	return drawPlot(w, p, width, format)
 }

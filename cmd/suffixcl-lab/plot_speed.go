@@ -61,11 +61,5 @@ func drawSpeeds(w io.Writer, format string) error {
 	if err != nil {
 		return err
 	}
-	p.Legend.Left = false
-	drawing, err := p.WriterTo(width, 12*vg.Centimeter, format)
-	if err != nil {
-		return err
-	}
-	_, err = drawing.WriteTo(w)
-	return err
+	return drawPlot(w, p, width, format)
 }

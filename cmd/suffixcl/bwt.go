@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -193,7 +192,7 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 	j.report.Primary = primary
 	j.progress.Stop()
 	if !j.flags.json && outName == "-" {
-		fmt.Fprintf(os.Stderr, "suffixcl: primary index %d\n", *primary)
+		cli.Tell("suffixcl: primary index %d\n", *primary)
 	} else if !j.flags.json {
 		if err := cli.PrintResult("%d", *primary); err != nil {
 			return err

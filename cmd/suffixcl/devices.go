@@ -108,7 +108,7 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 		works = works || r.Works
 		report.Devices = append(report.Devices, r)
 		if !flags.json {
-			if err := r.print(os.Stdout, flags.long); err != nil {
+			if err := r.print(cli.ForPeople(os.Stdout), flags.long); err != nil {
 				return err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/bsdiff"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -191,18 +192,11 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 
 // openWhole opens a file that is read at any place, and tells its length.
 func openWhole(name string) (*os.File, int64, error) {
-	file, err := os.Open(name)
+	file, err := regular.Open(name)
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}
 	info, err := file.Stat()
-	switch {
-	case err != nil:
-	case info.IsDir():
-		err = errors.New("it is a directory")
-	case !info.Mode().IsRegular():
-		err = errors.New("it is no file that can be read at any place")
-	}
 	if err != nil {
 		file.Close()
 		return nil, 0, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))

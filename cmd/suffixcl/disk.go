@@ -41,7 +41,7 @@ func (f resultFile) needs() (needs []diskNeed) {
 	if f.resume != "" {
 		kept := existing(f.resume)
 		there := int64(0)
-		if data, err := os.ReadFile(filepath.Join(f.resume, keptState)); err == nil {
+		if data, err := readKept(filepath.Join(f.resume, keptState)); err == nil {
 			var job keptJob
 			if json.Unmarshal(data, &job) == nil {
 				there = job.finished() // the file of ranks has holes

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -227,7 +226,7 @@ func (j *job) result(ctx context.Context, name string, inputs []string,
 func (j *job) note(format string, args ...any) {
 	if !j.flags.quiet {
 		j.progress.Stop()
-		fmt.Fprintf(os.Stderr, "suffixcl: note: "+format+"\n", args...)
+		cli.Tell("suffixcl: note: "+format+"\n", args...)
 	}
 }
 
@@ -245,7 +244,7 @@ func (j *job) finish(out *cli.Output) error {
 	j.report.printPhases(os.Stderr)
 	j.report.printProfile(os.Stderr)
 	if !j.flags.quiet {
-		fmt.Fprintln(os.Stderr, "suffixcl: "+j.report.summary())
+		cli.Tell("suffixcl: %s\n", j.report.summary())
 	}
 	return nil
 }

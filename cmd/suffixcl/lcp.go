@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -19,22 +20,24 @@ text, the exit code is 5. --order is that of sa.
 
 If the device has too little memory, the text is sorted in ranges, and the LCP array written
 range by range, as by sa; with --device all each device sorts some. --resume and --mpi are
-those of sa.`
+those of sa. With --sa-out the suffix array is written, too, of the same sort and width.`
 
 func lcpVerb() verb {
 	var (
 		flags   jobFlags
 		out, sa string
+		saOut   string
 		width   entryWidth
 	)
 	order := orderFlags{jobFlags: &flags}
-	want := func() suffixcl.Want { return suffixcl.Want{LCP: true, Order: order.chosen()} }
+	want := func() suffixcl.Want { return suffixcl.Want{SA: saOut != "", LCP: true, Order: order.chosen()} }
 	v := verb{flags: &flags, plan: order.plan(want, func() bool { return sa != "" })}
 	v.Command = &cobra.Command{
-		Use:     "lcp TEXT -o OUT",
-		Short:   "Compute an LCP array",
-		Long:    lcpHelp,
-		Example: "  suffixcl lcp genome.txt --sa genome.sa -o genome.lcp",
+		Use:   "lcp TEXT -o OUT",
+		Short: "Compute an LCP array",
+		Long:  lcpHelp,
+		Example: "  suffixcl lcp genome.txt --sa genome.sa -o genome.lcp\n" +
+			"  suffixcl lcp genome.txt -o genome.lcp --sa-out genome.sa",
 	}
 	v.op = func() suffixcl.Op {
 		if sa != "" {
@@ -49,6 +52,9 @@ func lcpVerb() verb {
 		if flags.severalDevices() && sa != "" {
 			return cli.Usage("--sa does not go with several devices, which sort")
 		}
+		if flags.mpi && saOut != "" {
+			return cli.Usage("--sa-out does not go with --mpi")
+		}
 		plain := flags.symbolBytes() == 1 && order.plain()
 		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain),
 			oneStandardInput(args[0], sa), flags.checkMPI(append(args, out)...))
@@ -60,6 +66,9 @@ func lcpVerb() verb {
 		if flags.mpi {
 			return runRankArray(ctx, newJob(v), args[0], out, lcpInRanges(int(width)),
 				func(r *ranked, sa []uint64) ([]uint64, error) { return r.builder.LCP(r.ctx, r.block, sa) })
+		}
+		if saOut != "" {
+			return runBothArrays(ctx, newJob(v), args[0], saOut, out, int(width), want())
 		}
 		inputs := []string{args[0], sa}
 		if sa == "" && flags.symbolBytes() == 1 && order.plain() {
@@ -80,7 +89,13 @@ func lcpVerb() verb {
 			return lcp, j.wrongArray(err, arrayNames{sa: sa})
 		})
 	}
-	v.result = flags.arrayFile(&width, &out)
+	v.result = func(j *job) resultFile {
+		file := j.arrayFile(int(width), out)
+		if saOut != "" {
+			file.bytes *= 2
+		}
+		return file
+	}
 	flags.add(v.Flags(), true)
 	flags.addSorters(v.Flags(), suffixcl.AlgorithmRanges)
 	flags.addMPI(v.Flags())
@@ -90,8 +105,103 @@ func lcpVerb() verb {
 	addSA(v.Command, &sa, "text")
 	flags.addSymbols(v.Flags())
 	order.add(v.Flags(), allOrders...)
+	v.Flags().Var((*cli.FileName)(&saOut), "sa-out", "also write the suffix array to this file")
+	for _, other := range []string{"sa", "resume"} {
+		v.MarkFlagsMutuallyExclusive("sa-out", other)
+	}
 	v.MarkFlagsMutuallyExclusive("sa", "resume")
 	return v
+}
+
+// runBothArrays makes suffix and LCP array of one sort. want says how, in one piece; what does not fit is sorted in
+// ranges.
+func runBothArrays(ctx context.Context, j *job, name, saName, lcpName string, width int, want suffixcl.Want) error {
+	defer j.Close()
+	sa, err := cli.NewOutput(saName, name)
+	if err != nil {
+		return err
+	}
+	lcp, err := cli.NewOutput(lcpName, name, saName)
+	if err == nil && lcpName == saName {
+		err = cli.Usage("-o and --sa-out are the same file")
+	}
+	if err != nil {
+		return err
+	}
+	plain := j.flags.symbolBytes() == 1 && want.Order == suffixcl.OrderPlain
+	result := lcpInRanges(width)
+	result.options.NoPositions = false
+	text := &rangesText{}
+	if plain {
+		text, err = j.openRangesText(ctx, name, result)
+	} else {
+		text.memory, err = j.openDeviceAndText(ctx, name, j.flags.Options())
+	}
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	j.report.Width = width
+	for _, out := range []*cli.Output{sa, lcp} {
+		if err := j.arrayFile(width, out.Name).checkRoom(); err != nil {
+			return err
+		}
+		defer out.Discard()
+	}
+	if text.ranged {
+		err = writeWhile(ctx, sa, func(toSA io.Writer) error {
+			return writeWhile(ctx, lcp, func(toLCP io.Writer) error { return j.sortBoth(ctx, text, result, toSA, toLCP) })
+		})
+	} else {
+		err = j.writeBoth(ctx, text.memory, sa, lcp, want)
+	}
+	if err != nil {
+		return err
+	}
+	if err := timed(&j.report.Seconds.Write, func() error { return cli.Commit(sa, lcp) }); err != nil {
+		return err
+	}
+	return j.finish(lcp)
+}
+
+// writeBoth makes the arrays in one piece.
+func (j *job) writeBoth(ctx context.Context, text []byte, sa, lcp *cli.Output, want suffixcl.Want) error {
+	r, err := j.build(ctx, text, want)
+	if err != nil {
+		return err
+	}
+	return timed(&j.report.Seconds.Write, func() error {
+		for _, of := range []struct {
+			out   *cli.Output
+			array []uint32
+		}{{sa, r.SA}, {lcp, r.LCP}} {
+			err := of.out.Write(ctx, func(w io.Writer) error {
+				return writeArray(w, of.array, j.report.Width, j.progress.Of("write"))
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// sortBoth sorts in ranges, and writes both arrays.
+func (j *job) sortBoth(ctx context.Context, text *rangesText, r rangesResult, sa, lcp io.Writer) error {
+	positions, err := suffixcl.RangeOptions{}.WriteBlocks(sa, r.width)
+	if err != nil {
+		return err
+	}
+	lengths, err := suffixcl.RangeOptions{LCP: true, NoPositions: true}.WriteBlocks(lcp, r.width)
+	if err != nil {
+		return err
+	}
+	o := r.options
+	o.Others = j.others
+	_, err = j.ranges(ctx, text, o, func(b suffixcl.SuffixBlock) error {
+		return cmp.Or(positions(b), lengths(b))
+	})
+	return err
 }
 
 // lcpOf makes the LCP array of a text and its suffix array, a file. plain: suffixes are in their plain order.
@@ -104,6 +214,7 @@ func (j *job) lcpOf(ctx context.Context, text []byte, sa string, plain bool, wan
 	if err != nil {
 		return nil, err
 	}
+	j.note("%s is verified first", sa)
 	if j.flags.symbolBytes() == 1 && plain {
 		return j.engine.LCPOf(j.measured(ctx), text, array)
 	}

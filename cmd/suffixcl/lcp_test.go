@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -71,4 +74,39 @@ func TestLCP(t *testing.T) {
 			assert.NotContains(t, clitest.Files(t, dir), "out")
 		})
 	}
+}
+
+// Suffix and LCP array come of one sort, in one piece, of symbols, in an order, and in ranges.
+func TestLCPWithSA(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	clitest.Put(t, dir, "text", clitest.Prose(30000))
+	for _, flags := range [][]string{
+		{}, {"--width", "5"}, {"--symbols", "u16"}, {"--order", "end-largest"}, {"--algorithm", "ranges"},
+		append([]string{"--width", "5"}, inRanges...),
+	} {
+		args := func(of ...string) []string { return append(append(of, flags...), "-q") }
+		clitest.Good(t, dir, args("sa", "text", "-o", "sa")...)
+		clitest.Good(t, dir, args("lcp", "text", "-o", "lcp")...)
+		both := args("lcp", "text", "-o", "both.lcp", "--sa-out", "both.sa", "--json")
+		planned := clitest.Good(t, dir, append([]string{"plan"}, both...)...)
+		var p planReport
+		require.NoError(t, json.Unmarshal([]byte(planned.Out), &p))
+		clitest.Good(t, dir, both...)
+		for _, array := range []string{"sa", "lcp"} {
+			assert.Equal(t, clitest.Get(t, dir, array), clitest.Get(t, dir, "both."+array), "%v %s", flags, array)
+		}
+		assert.EqualValues(t, len(clitest.Get(t, dir, "sa"))+len(clitest.Get(t, dir, "lcp")), p.Result)
+	}
+	before := clitest.Files(t, dir)
+	for _, line := range []string{
+		"--sa-out out", "--sa-out text", "--sa-out x --sa sa", "--sa-out x --resume kept", "--sa-out x --mpi",
+	} {
+		r := clitest.Run(t, dir, append([]string{"lcp", "text", "-o", "out"}, strings.Fields(line)...)...)
+		assert.NotEqual(t, cli.ExitDone, r.Code, line)
+	}
+	assert.Equal(t, before, clitest.Files(t, dir))
+	// What was given is verified first, and that is said.
+	clitest.Good(t, dir, "sa", "text", "-o", "sa", "-q")
+	assert.Contains(t, clitest.Good(t, dir, "lcp", "text", "--sa", "sa", "-o", "x").Errors, "note: sa is verified first")
 }

@@ -7,15 +7,13 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 // lockFile makes a file that one process at a time holds, until unlockFile or its end.
 func lockFile(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := openKept(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return nil, cli.WithoutPath(err)
+		return nil, err
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		f.Close()

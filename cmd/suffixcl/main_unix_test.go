@@ -236,32 +236,97 @@ func TestOutputsTogether(t *testing.T) {
 	assert.Equal(t, []string{"out", "out.primary"}, clitest.Files(t, dir))
 }
 
-// Whatever is written on standard output, a full disk is an error.
-func TestStandardOutputFull(t *testing.T) {
+// Pipes and sockets under names at which regular files are expected are refused with their names. Nothing waits.
+func TestPipesInPlaceOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string][]byte{"tokenized.0": []byte("bananana"), "offset.0": make([]byte, 8), "table.0": nil}
+	refused := func(pipe string, args ...string) {
+		c := clitest.Command(dir, args...)
+		timer := time.AfterFunc(time.Minute, func() { c.Process.Kill() })
+		r := clitest.Finish(t, c)
+		require.True(t, timer.Stop(), "%v waits for %s", args, pipe)
+		assert.Equal(t, cli.ExitFailed, r.Code, "%v: %s", args, r.Errors)
+		assert.Contains(t, r.Errors, pipe)
+		assert.Contains(t, r.Errors, "it is a pipe, not a regular file", args)
+	}
+	for pipe := range files {
+		index := filepath.Join(dir, "index."+pipe)
+		require.NoError(t, os.Mkdir(index, 0o755))
+		for name, data := range files {
+			clitest.Put(t, index, name, data)
+		}
+		if pipe != "table.0" {
+			require.NoError(t, os.Remove(filepath.Join(index, "table.0")))
+		}
+		os.Remove(filepath.Join(index, pipe))
+		require.NoError(t, syscall.Mkfifo(filepath.Join(index, pipe), 0o600))
+		if clitest.HasDevice() {
+			refused(pipe, "tokens", index)
+		}
+		clitest.Put(t, index, "table.1", nil)
+		if pipe != "table.0" {
+			clitest.Put(t, index, "table.0", make([]byte, 4))
+		}
+		refused(pipe, "tokens", "count", index, "1")
+	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "bwt.primary"), 0o600))
+	clitest.Put(t, dir, "bwt", []byte("annb"))
+	refused("pipe", "tokens", "pipe", "-o", "out")
+	refused("pipe", "apply", "bwt", "pipe", "-o", "out")
+	if clitest.HasDevice() {
+		refused("bwt.primary", "unbwt", "bwt", "-o", "out")
+	}
+}
+
+// Whatever is written on standard output, of any verb: a full disk is an error, and so is an output that was closed.
+func TestStandardOutputFails(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip(err)
 	}
 	defer full.Close()
 	dir := t.TempDir()
+	genome := ">a\n" + strings.Repeat("GATTACAT", 4) + "\n"
 	clitest.Put(t, dir, "text", []byte("banana"))
-	runs := [][]string{{"help"}, {"--help"}, {"sa", "--help"}, {"help", "bwt"}, {"version"}, {"version", "--json"}}
+	clitest.Put(t, dir, "genome", []byte(genome))
+	clitest.Put(t, dir, "lines", []byte("to be or not\nto be\n"))
+	runs := []string{"help", "--help", "sa --help", "help bwt", "version", "version --json", "completion bash"}
 	if clitest.HasDevice() {
 		clitest.Good(t, dir, "index", "text", "-o", "fmi")
 		clitest.Good(t, dir, "sa", "text", "-o", "sa")
-		runs = append(runs, []string{"devices"}, []string{"devices", "--json"}, []string{"plan", "sa", "text"},
-			[]string{"plan", "sa", "text", "--json"}, []string{"count", "fmi", "a"}, []string{"locate", "fmi", "a"},
-			[]string{"match", "text", "text"}, []string{"repeats", "text"}, []string{"verify", "text", "sa"},
-			[]string{"bwt", "text", "-o", "bwt"}, []string{"sa", "text", "-o", "sa", "--json"})
+		clitest.Good(t, dir, "bwt", "text", "-o", "banana.bwt")
+		clitest.Good(t, dir, "diff", "text", "sa", "-o", "patch")
+		runs = append(runs, "devices", "devices --json", "plan sa text", "plan sa text --json", "count fmi a",
+			"count fmi a --json", "locate fmi a", "match text text", "repeats text", "verify text sa", "bwt text -o bwt",
+			"sa text -o out --json", "sa text -o -", "lcp text -o -", "lcp text --sa sa -o -", "unbwt banana.bwt -o -",
+			"index text -o out --json", "gsa genome --sa -o gsa --json", "mems genome genome", "mums genome genome",
+			"intervals text", "mappability genome -k 4 -o map --json", "tokens text --token u16 -o table --json",
+			"seeds lines", "dedup lines --min-length 3", "diff text sa -o -", "apply text patch -o -",
+			"build bwa genome bwa --json --force", "prepare --for sa --json")
+		verbs := map[string]bool{}
+		for _, line := range runs {
+			verbs[strings.Fields(line)[0]] = true
+		}
+		for _, verb := range verbNames() {
+			assert.True(t, verbs[verb], "no run of %s", verb)
+		}
 	}
-	for _, args := range runs {
+	for _, line := range runs {
+		args := strings.Fields(line)
 		c := clitest.Command(dir, args...)
 		c.Stdout = full
-		r := clitest.Finish(t, c)
-		assert.Equal(t, cli.ExitFailed, r.Code, "%v: %s", args, r.Errors)
-		assert.Contains(t, r.Errors, "no space left on device", "%v", args)
-		assert.NotContains(t, r.Errors, "--help)", "%v", args)
+		closed := clitest.Command(dir)
+		closed.Path, closed.Args = "/bin/sh", append([]string{"sh", "-c", `exec "$0" "$@" >&-`, clitest.Program()}, args...)
+		for want, c := range map[string]*exec.Cmd{"no space left on device": c, "it is closed": closed} {
+			r := clitest.Finish(t, c)
+			assert.Equal(t, cli.ExitFailed, r.Code, "%s: %s", line, r.Errors)
+			assert.Contains(t, r.Errors, want, line)
+			assert.NotContains(t, r.Errors, "--help)", line)
+		}
 	}
+	none := clitest.Command(dir, "version") // whose output is os.DevNull
+	require.NoError(t, none.Run())
 }
 
 // interrupted starts a run, sends it the signal after a while, and expects that it

@@ -165,7 +165,8 @@ func runPlan(ctx context.Context, v verb, name string, long bool) error {
 	}
 	var expected *planExpected
 	if err == nil {
-		if expected, err = j.expect(ctx, name, plan); err != nil {
+		expected, err = j.expect(ctx, name, plan)
+		if err != nil && !device.IsTooLarge(err) { // which the sample is, not the text
 			return err
 		}
 		err = file.checkRoom()
@@ -177,7 +178,7 @@ func runPlan(ctx context.Context, v verb, name string, long bool) error {
 		if failed := cli.PrintJSON(os.Stdout, r); failed != nil {
 			return failed
 		}
-	} else if failed := r.print(os.Stdout, long); failed != nil {
+	} else if failed := r.print(cli.ForPeople(os.Stdout), long); failed != nil {
 		return failed
 	}
 	return err
@@ -307,7 +308,7 @@ func (r *planReport) print(w io.Writer, long bool) error {
 	if e := r.Expected; e != nil {
 		fmt.Fprintf(w, "expected time: %s to %s\n", duration(e.Least), duration(e.Most))
 	} else if r.Ranges > 0 {
-		fmt.Fprintln(w, "expected time: not known, as the text cannot be read twice")
+		fmt.Fprintln(w, "expected time: not known, as no sample of the text can be sorted")
 	}
 	verdict := "fits"
 	if !r.Fits {

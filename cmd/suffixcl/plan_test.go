@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,5 +140,37 @@ func TestPlanIsWhatHappens(t *testing.T) {
 	assert.Contains(t, r2.Errors, "does not begin like one")
 	for _, args := range []string{"match text --both", "index text --sample -1", "repeats text --mask lower"} {
 		assert.Equal(t, cli.ExitUsage, clitest.Run(t, dir, append([]string{"plan"}, strings.Fields(args)...)...).Code, args)
+	}
+}
+
+// What is planned to fit runs, and what is not does not, whatever the limit: also of verbs that sort in ranges then.
+func TestPlanAgrees(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	text := make([]byte, 100_000)
+	for i := range text {
+		text[i] = "ACGT"[rand.IntN(4)]
+	}
+	clitest.Put(t, dir, "text", text)
+	clitest.Good(t, dir, "sa", "text", "-o", "text.sa", "-q")
+	fit := map[string]int{}
+	limits := []string{"100K", "300K", "500K", "1M", "2M", "4M"}
+	for _, verb := range []string{
+		"sa text", "lcp text", "bwt text", "index text", "sa text --algorithm ranges", "verify text text.sa",
+	} {
+		for _, limit := range limits {
+			args := append(strings.Fields(verb), "--max-mem", limit, "-q")
+			planned := clitest.Run(t, dir, append([]string{"plan"}, args...)...)
+			if !strings.HasPrefix(verb, "verify") {
+				args = append(args, "-o", "out")
+			}
+			r := clitest.Run(t, dir, args...)
+			assert.Equal(t, r.Code, planned.Code, "%s --max-mem %s: %s; planned: %s", verb, limit, r.Errors, planned.Errors)
+			if assert.Contains(t, []int{cli.ExitDone, cli.ExitMemory}, r.Code) && r.Code == cli.ExitDone {
+				fit[verb]++
+			}
+		}
+		assert.Positive(t, fit[verb], verb)
+		assert.Less(t, fit[verb], len(limits), verb)
 	}
 }

@@ -96,3 +96,32 @@ func TestSearchProgress(t *testing.T) {
 		assert.Regexp(t, `search .*[1-9]\d? ?%`, text)
 	}
 }
+
+// Names of files and records do nothing to a terminal, and are as they are for programs.
+func TestNamesOnTerminal(t *testing.T) {
+	dir := folder(t)
+	const file, record, shown = "a\x1b[31m\u009b\u202e", "r\u009b2J", `a\x1b[31m\u009b\u202e`
+	r := clitest.Run(t, dir, "tokens", file, "-o", "out")
+	assert.Contains(t, r.Errors, "cannot read "+shown+": no such file")
+	r = clitest.Run(t, dir, "sa", "none", "-o", file+"/out")
+	assert.NotContains(t, r.Errors, "\u009b")
+	clitest.NeedDevice(t)
+	clitest.Put(t, dir, file, []byte(">"+record+"\nGATTACA\n"))
+	clitest.Put(t, dir, "q", []byte(">q\nATTA\n"))
+	planned := clitest.Good(t, dir, "plan", "match", file, "q")
+	assert.Contains(t, planned.Out, "match of "+shown+":")
+	r = clitest.Good(t, dir, "match", file, "q", "--format", "bed")
+	assert.Equal(t, record+"\t1\t5\tq\t0\t+\n", r.Out)
+	assert.Contains(t, r.Errors, "suffixcl: match "+shown)
+	assert.NotContains(t, r.Errors, "\x1b")
+
+	screen, program := terminal(t)
+	c := clitest.Command(dir, "match", file, "q", "--format", "bed", "-q")
+	c.Stdout, c.Stderr = program, program
+	require.NoError(t, c.Start())
+	program.Close()
+	text, _ := io.ReadAll(screen)
+	require.NoError(t, c.Wait())
+	assert.Contains(t, string(text), `r\u009b2J`)
+	assert.NotContains(t, string(text), "\u009b")
+}

@@ -101,12 +101,19 @@ func (t *rangesText) checksum() (string, error) {
 // sortRanges writes a result in ranges to w, on all devices. from and saved are those of suffixcl.RangeOptions.
 func (j *job) sortRanges(ctx context.Context, text *rangesText, r rangesResult, w io.Writer, from suffixcl.RangeState,
 	saved func(suffixcl.RangeState) error) (state suffixcl.RangeState, err error) {
-	o, ctx := r.options, j.measured(ctx)
+	o := r.options
 	o.Others, o.From, o.Saved = j.others, from, saved
 	yield, err := o.WriteBlocks(w, r.width)
 	if err != nil {
 		return state, err
 	}
+	return j.ranges(ctx, text, o, yield)
+}
+
+// ranges sorts in ranges.
+func (j *job) ranges(ctx context.Context, text *rangesText, o suffixcl.RangeOptions,
+	yield func(suffixcl.SuffixBlock) error) (state suffixcl.RangeState, err error) {
+	ctx = j.measured(ctx)
 	if text.file == nil {
 		return j.engine.SuffixRanges(ctx, text.memory, o, yield)
 	}

@@ -115,9 +115,11 @@ func TestResumeOther(t *testing.T) {
 	require.ErrorContains(t, err, "another job uses it")
 	state := r.kept.State
 	state.Done, state.First, state.Bounds = 1, 2, []int{3}
-	_, err = r.result.Write(make([]byte, 13))
+	_, err = r.writer().Write([]byte{5, 0, 0, 0, 0, 3, 0, 0, 0, 0})
 	require.NoError(t, err)
 	require.NoError(t, r.saved(state))
+	_, err = r.writer().Write([]byte{1, 0, 0})
+	require.NoError(t, err)
 	r.close()
 
 	r, err = openResumption(dir, job)
@@ -126,6 +128,16 @@ func TestResumeOther(t *testing.T) {
 	info, err := r.result.Stat()
 	require.NoError(t, err)
 	require.EqualValues(t, 10, info.Size(), "of two entries")
+	for at := range int64(7) { // 4 bytes are changed, wherever
+		_, err = r.result.WriteAt([]byte{9, 9, 9, 9}, at)
+		require.NoError(t, err)
+		r.close()
+		_, err = openResumption(dir, job)
+		require.ErrorContains(t, err, "suffixcl-result: bytes 0 to 10 are not what was written there")
+		clitest.Put(t, dir, keptResult, []byte{5, 0, 0, 0, 0, 3, 0, 0, 0, 0})
+		r, err = openResumption(dir, job)
+		require.NoError(t, err)
+	}
 	require.NoError(t, r.result.Truncate(9))
 	r.close()
 	_, err = openResumption(dir, job)
@@ -151,7 +163,7 @@ func TestResumeDiskGone(t *testing.T) {
 	require.NoError(t, err)
 	state := r.kept.State
 	state.Done, state.First, state.Bounds = 1, 2, []int{3, 0}
-	_, err = r.result.Write([]byte("ann"))
+	_, err = r.writer().Write([]byte("ann"))
 	require.NoError(t, err)
 	require.NoError(t, r.saved(state))
 	require.NoError(t, r.result.Close())

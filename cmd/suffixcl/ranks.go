@@ -20,6 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/mpi"
 )
@@ -88,7 +89,7 @@ func (r *ranked) abort(err error) error {
 		if shared == nil && r.comm.Size() > 1 {
 			err = fmt.Errorf("rank %d: %w", r.comm.Rank(), err)
 		}
-		fmt.Fprintf(os.Stderr, "suffixcl: %v\n", err)
+		cli.Tell("suffixcl: %v\n", err)
 		time.Sleep(printGrace)
 	}
 	r.comm.Abort(cli.WorkCode(r.ctx, err))
@@ -147,7 +148,7 @@ func (r *ranked) openRankDevice() error {
 
 // read reads the block of this rank.
 func (r *ranked) read(name string) error {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}
@@ -282,7 +283,7 @@ func (r *ranked) temporary(name string) (string, error) {
 }
 
 func writeAt(name string, part []byte, at int64) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	f, err := regular.OpenFile(name, os.O_WRONLY)
 	if err != nil {
 		return err
 	}
@@ -472,7 +473,7 @@ func runRankVerify(ctx context.Context, j *job, name, saName string, width int) 
 
 // readArray reads the entries of this rank.
 func (r *ranked) readArray(name string, width int) ([]uint64, error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/mpi"
 )
 
@@ -102,7 +103,7 @@ func (r *ranked) rangesInstead(err error, result rangesResult) (bool, error) {
 
 // openText opens the text for sorting in ranges.
 func (r *ranked) openText() (*rangesText, error) {
-	file, err := os.Open(r.report.File)
+	file, err := regular.Open(r.report.File)
 	if err := r.builder.Agree(r.ctx, cli.WithoutPath(err)); err != nil {
 		return nil, err
 	}
@@ -182,15 +183,25 @@ func (r *ranked) resumeRanges(name string, out *cli.Output) error {
 
 // writeRanges sorts ranges and writes them to a file, which is completed by rank 0.
 func (r *ranked) writeRanges(text *rangesText, name string, k distributed.RangeKeeper, complete func() error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	f, err := openKept(name, os.O_WRONLY)
 	if err := r.builder.Agree(r.ctx, err); err != nil {
 		return err
 	}
 	defer f.Close()
-	if r.flags.resume != "" {
-		k.Flush = f.Sync
+	w := &digester{to: &cli.PieceWriter{File: atomicfile.Limit(f)}}
+	if dir := r.flags.resume; dir != "" {
+		digests, err := newRankDigests(dir, r.comm.Rank())
+		if err := r.builder.Agree(r.ctx, err); err != nil {
+			return err
+		}
+		k.Flush = func() error {
+			if err := f.Sync(); err != nil {
+				return err
+			}
+			return digests.keep(w.cut())
+		}
 	}
-	write, err := r.ranged.writerAt(atomicfile.Limit(f))
+	write, err := r.ranged.writerAt(w)
 	if err != nil {
 		return err // the same of all ranks
 	}
@@ -258,8 +269,7 @@ func (r *ranked) writePrimary(w io.Writer) error {
 }
 
 // writerAt writes blocks to their places.
-func (r rangesResult) writerAt(f io.WriterAt) (func(suffixcl.SuffixBlock) error, error) {
-	w := &cli.PieceWriter{File: f}
+func (r rangesResult) writerAt(w *digester) (func(suffixcl.SuffixBlock) error, error) {
 	write, err := r.options.WriteBlocks(w, r.width)
 	return func(b suffixcl.SuffixBlock) error {
 		first := b.First
@@ -269,7 +279,7 @@ func (r rangesResult) writerAt(f io.WriterAt) (func(suffixcl.SuffixBlock) error,
 		case r.options.LCP:
 			first = b.LCPFirst
 		}
-		w.At = int64(first) * int64(r.width)
+		w.to.At = int64(first) * int64(r.width)
 		return write(b)
 	}, err
 }

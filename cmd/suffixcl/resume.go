@@ -36,10 +36,11 @@ func (f *jobFlags) addRanges(flags *pflag.FlagSet) {
 
 // resumption is a job in ranges whose finished ones are in a directory.
 type resumption struct {
-	dir    string
-	lock   *os.File // held while a job runs
-	result *os.File // of the ranges that are finished; nil once the job is
-	kept   keptJob
+	dir     string
+	lock    *os.File  // held while a job runs
+	result  *os.File  // of the ranges that are finished; nil once the job is
+	written *digester // the result, of a job without ranks
+	kept    keptJob
 }
 
 // Files of the directory.
@@ -56,6 +57,8 @@ type keptJob struct {
 	State   suffixcl.RangeState `json:"state"`
 	// Ranks is the state of a job of ranks, whose ranges are finished in any order.
 	Ranks distributed.RangeState `json:"ranks,omitzero"`
+	// Digests are those of finished ranges; those of ranks are in files of their own.
+	Digests []digest `json:"digests,omitempty"`
 	// Made tells that the directory was made for the job: it is removed in the end.
 	Made bool `json:"made,omitempty"`
 	// Complete tells that the result is about to get its name, or has it.
@@ -86,13 +89,16 @@ type resumedJob struct {
 	MPI       bool   `json:"mpi,omitempty"`
 }
 
-const resumeVersion = 2
+const resumeVersion = 3
 
 // openResumption locks the directory, which is made, and reads what is there. files are the text and the results.
 func openResumption(dir string, job resumedJob, files ...string) (_ *resumption, err error) {
 	_, missing := os.Stat(dir)
-	if err := cli.MakeDirectory(dir); err != nil {
+	if err := cli.MakeOwnDirectory(dir); err != nil {
 		return nil, err
+	}
+	if err := checkKeeper(dir); err != nil {
+		return nil, cli.Usage("--resume %s: %w", dir, err)
 	}
 	r := &resumption{dir: dir, kept: keptJob{Version: resumeVersion, Job: job, Made: missing != nil}}
 	for _, name := range files {
@@ -116,20 +122,28 @@ func openResumption(dir string, job resumedJob, files ...string) (_ *resumption,
 	}
 	mode := os.O_RDWR
 	if !there {
+		if err := removeAll(digestFiles(dir)...); err != nil {
+			return nil, err
+		}
 		if err := r.keep(); err != nil {
 			return nil, err
 		}
 		mode |= os.O_CREATE | os.O_TRUNC
 	}
-	if r.result, err = os.OpenFile(r.path(keptResult), mode, 0o666); err != nil {
+	if r.result, err = openKept(r.path(keptResult), mode); err != nil {
 		return nil, err
 	}
-	return r, r.rewind(there)
+	if err := r.rewind(there); err != nil {
+		return nil, err
+	}
+	r.written = &digester{to: &cli.PieceWriter{File: atomicfile.Limit(r.result), At: r.kept.finished()},
+		done: r.kept.Digests}
+	return r, nil
 }
 
 // notKept returns an error for a file that a directory keeps a job in.
 func notKept(dir, name string) error {
-	if name == "" || name == "-" || !slices.Contains([]string{keptLock, keptState, keptResult}, filepath.Base(name)) {
+	if name == "" || name == "-" || !isKept(filepath.Base(name)) {
 		return nil
 	}
 	kept, err := os.Stat(dir)
@@ -142,12 +156,17 @@ func notKept(dir, name string) error {
 	return nil
 }
 
+// isKept tells whether a file of a directory that keeps a job may have that name.
+func isKept(name string) bool {
+	return slices.Contains([]string{keptLock, keptState, keptResult}, name) || isDigests(name)
+}
+
 // load reads the state of an earlier job, unless it has finished nothing, or all.
 func (r *resumption) load() (there bool, err error) {
-	result, missing := os.Stat(r.path(keptResult))
-	data, err := os.ReadFile(r.path(keptState))
+	result, missing := os.Lstat(r.path(keptResult))
+	data, err := readKept(r.path(keptState))
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && missing == nil && result.Size() > 0:
+	case errors.Is(err, fs.ErrNotExist) && missing == nil && result.Mode().IsRegular() && result.Size() > 0:
 		return false, fmt.Errorf("%s is there without its %s", keptResult, keptState)
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -184,13 +203,29 @@ func (r *resumption) rewind(there bool) error {
 		return fmt.Errorf("%s has %s, and %s tells of %d", keptResult, bytesize.Count(info.Size(), "byte"), keptState,
 			want)
 	}
+	if there {
+		if err := r.check(); err != nil {
+			return err
+		}
+	}
 	return atomicfile.Limit(r.result).Truncate(want)
 }
 
-// writer goes on after the finished ranges.
-func (r *resumption) writer() io.Writer {
-	return &cli.PieceWriter{File: atomicfile.Limit(r.result), At: r.kept.finished()}
+// check returns an error if the finished ranges are not what was written.
+func (r *resumption) check() error {
+	digests, want := r.kept.Digests, r.kept.finished()
+	if r.kept.Job.MPI {
+		var err error
+		want = 1 // ranges have not all their own places: one more or less
+		if digests, err = readDigests(digestFiles(r.dir)...); err != nil {
+			return err
+		}
+	}
+	return checkDigests(r.result, digests, want)
 }
+
+// writer goes on after the finished ranges.
+func (r *resumption) writer() io.Writer { return r.written }
 
 // same returns an error that names the first difference.
 func (j resumedJob) same(now resumedJob) error {
@@ -214,7 +249,7 @@ func (r *resumption) saved(state suffixcl.RangeState) error {
 	if err := r.result.Sync(); err != nil {
 		return err
 	}
-	r.kept.State = state
+	r.kept.State, r.kept.Digests = state, r.written.cut()
 	return r.keep()
 }
 
@@ -240,8 +275,7 @@ func (r *resumption) close() {
 	if r.result != nil {
 		r.result.Close()
 		if r.kept.finished() == 0 {
-			os.Remove(r.path(keptResult))
-			os.Remove(r.path(keptState))
+			_ = removeAll(append(digestFiles(r.dir), r.path(keptResult), r.path(keptState))...)
 		}
 	}
 	if _, err := os.Stat(r.path(keptState)); err != nil {
@@ -282,8 +316,13 @@ func (r *resumption) finish(ctx context.Context, out *cli.Output, more ...*cli.O
 	if err := cli.Commit(more...); err != nil {
 		return err
 	}
-	for _, name := range []string{keptResult, keptState} {
-		if err := os.Remove(r.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return removeAll(append(digestFiles(r.dir), r.path(keptResult), r.path(keptState))...)
+}
+
+// removeAll removes files that are there.
+func removeAll(names ...string) error {
+	for _, name := range names {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -292,7 +331,7 @@ func (r *resumption) finish(ctx context.Context, out *cli.Output, more ...*cli.O
 
 // copyTo copies the result.
 func (r *resumption) copyTo(w io.Writer) error {
-	f, err := os.Open(r.path(keptResult))
+	f, err := openKept(r.path(keptResult), os.O_RDONLY)
 	if err != nil {
 		return err
 	}

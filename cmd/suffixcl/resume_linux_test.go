@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
@@ -98,4 +99,57 @@ func TestResumeKeepsFiles(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, "real/sa"))
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
+
+// A job is kept in a directory of the user's own, into which nobody else can put files; links there are not followed.
+func TestResumeOwn(t *testing.T) {
+	job := resumedJob{Verb: "sa", Width: 5, Bytes: 6, Checksum: checksum([]byte("banana")), Device: "D"}
+	dir := t.TempDir()
+	clitest.Put(t, dir, "precious", []byte("mine"))
+	kept := filepath.Join(dir, "kept")
+	for _, mode := range []os.FileMode{0o777, 0o775, 0o757 | os.ModeSticky} {
+		require.NoError(t, os.MkdirAll(kept, 0o755))
+		require.NoError(t, os.Chmod(kept, mode))
+		_, err := openResumption(kept, job)
+		require.ErrorContains(t, err, "other users can write to the directory", "%v", mode)
+	}
+	require.NoError(t, os.Chmod(kept, 0o755))
+	for _, name := range []string{keptLock, keptState, keptResult} {
+		for what, plant := range map[string]func(name string) error{
+			"is a symbolic link": func(name string) error { return os.Symlink("../precious", name) },
+			"is no regular file": func(name string) error { return unix.Mkfifo(name, 0o666) },
+		} {
+			require.NoError(t, plant(filepath.Join(kept, name)))
+			_, err := openResumption(kept, job)
+			require.ErrorContains(t, err, what, name)
+			require.ErrorContains(t, err, name)
+			require.NoError(t, os.RemoveAll(kept))
+			require.NoError(t, os.Mkdir(kept, 0o755))
+		}
+	}
+	assert.Equal(t, "mine", string(clitest.Get(t, dir, "precious")))
+	require.NoError(t, os.Symlink("kept", filepath.Join(dir, "link")))
+	r, err := openResumption(filepath.Join(dir, "link"), job) // one of the user's own
+	require.NoError(t, err)
+	r.close()
+
+	if os.Geteuid() == 0 {
+		require.NoError(t, os.Chown(kept, 1, 1))
+		_, err := openResumption(kept, job)
+		require.ErrorContains(t, err, "the directory belongs to another user")
+		require.NoError(t, os.Chown(kept, 0, 0))
+		clitest.Put(t, kept, keptResult, nil)
+		require.NoError(t, os.Chown(filepath.Join(kept, keptResult), 1, 1))
+		_, err = openResumption(kept, job)
+		require.ErrorContains(t, err, keptResult+" belongs to another user")
+	}
+
+	// A directory that is made is one, whatever the umask.
+	defer unix.Umask(unix.Umask(0))
+	for range 2 {
+		r, err := openResumption(filepath.Join(dir, "new"), job)
+		require.NoError(t, err)
+		r.kept.State.First = 1 // so that it stays
+		r.close()
+	}
 }

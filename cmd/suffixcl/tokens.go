@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/tokenindex"
 )
 
@@ -143,11 +144,13 @@ func (f *tokensFlags) shards(name string) ([]tokenShard, error) {
 
 // exists tells whether there is a table of the right size, which stays. One of another size is an error.
 func (s *tokenShard) exists(f tokenindex.Format, tokens int64, width int) (bool, error) {
-	info, err := os.Stat(s.table)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if err := regular.Check(s.table); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
-	case err != nil:
+	} else if err != nil {
+		return false, fmt.Errorf("cannot write %s: %w", s.table, cli.WithoutPath(err))
+	}
+	info, err := os.Stat(s.table)
+	if err != nil {
 		return false, err
 	}
 	want := tokens / int64(width) * int64(f.EntryBytes(tokens))
@@ -162,14 +165,11 @@ func (s *tokenShard) exists(f tokenindex.Format, tokens int64, width int) (bool,
 func (f *tokensFlags) openTokens(
 	name string, progress func(done, total int64),
 ) (*tokenindex.TokenFile, *os.File, error) {
-	file, err := os.Open(name)
+	file, err := regular.Open(name)
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no regular file")
-	}
 	tokens := &tokenindex.TokenFile{Name: name, File: file, Format: f.chosen(), Vocabulary: f.vocabulary,
 		Progress: progress}
 	if compression := cli.Compression(file); err == nil && !f.Raw && compression != "" {
@@ -297,7 +297,7 @@ func (f *tokensFlags) checkOffsets(ctx context.Context, name, tokens string, tex
 	if name == "" {
 		return nil
 	}
-	file, err := os.Open(name)
+	file, err := regular.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
 // readTransform reads n bytes.
@@ -40,7 +40,7 @@ func wrongTransform(in *cli.Input, size int64, n int) error {
 // readPrimary reads the file next to a transform.
 func readPrimary(bwt string) (int, error) {
 	name := primaryFile(bwt)
-	data, err := os.ReadFile(name)
+	data, err := regular.ReadFile(name)
 	if err != nil {
 		return 0, fmt.Errorf("primary index: %w; --primary can give it", err)
 	}

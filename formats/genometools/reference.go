@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sort"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -155,7 +155,7 @@ const encodedHeader = 17
 // another reference.
 func (r *Reference) MatchEncoded(prefix string) error {
 	name := prefix + ".esq"
-	file, err := os.Open(name)
+	file, err := regular.Open(name)
 	if err != nil {
 		return err
 	}

@@ -11,18 +11,23 @@ import (
 
 // Format writes a number of bytes with a binary unit and, from 1 KiB, the exact number after it.
 func Format(n int64) string {
-	const units = "KMGTPE"
-	if n == 1 {
-		return "1 byte"
-	}
 	if n < 1024 {
-		return fmt.Sprintf("%d bytes", n)
+		return Short(n)
+	}
+	return fmt.Sprintf("%s (%d bytes)", Short(n), n)
+}
+
+// Short writes a number of bytes with a binary unit, to four digits.
+func Short(n int64) string {
+	const units = "KMGTPE"
+	if n < 1024 {
+		return Count(n, "byte")
 	}
 	v, u := float64(n), -1
 	for v >= 1023.95 && u+1 < len(units) { // would be written as 1024.0
 		v, u = v/1024, u+1
 	}
-	return fmt.Sprintf("%.1f %ciB (%d bytes)", v, units[u], n)
+	return fmt.Sprintf("%.1f %ciB", v, units[u])
 }
 
 // Count writes a count with its noun, of which it forms the plural.

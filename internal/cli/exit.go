@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"syscall"
@@ -51,13 +50,18 @@ func Main(root *cobra.Command, args []string) int {
 	// Go ends the process where there is no room for a thread: that of the signals, to begin with.
 	if left, ok := addressspace.Check(startSpace); !ok {
 		err := &device.MemoryError{What: root.Name(), Need: startSpace, Have: left, Limit: addressspace.Limit}
-		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
+		Tell("%s: %v\n", root.Name(), err)
 		return ExitMemory
 	}
 	ignoreFileSizeSignal()
 	ctx, stop := signalContext()
 	defer stop()
 
+	if outputClosed() {
+		if none, err := os.Open(os.DevNull); err == nil { // which takes nothing: every write is an error
+			os.Stdout = none
+		}
+	}
 	help := &stickyWriter{w: os.Stdout} // cobra does not look at errors
 	root.SetOut(help)
 	root.SetArgs(args)
@@ -73,11 +77,11 @@ func Main(root *cobra.Command, args []string) int {
 	switch {
 	case err == nil:
 	case code == ExitInterrupted:
-		fmt.Fprintln(os.Stderr, prefix+"interrupted")
+		Tell("%sinterrupted\n", prefix)
 	case code == ExitUsage:
-		fmt.Fprintf(os.Stderr, "%s (see %s --help)\n", line(errors.Unwrap(asUsage(err))), command.CommandPath())
+		Tell("%s (see %s --help)\n", line(errors.Unwrap(asUsage(err))), command.CommandPath())
 	default:
-		fmt.Fprintln(os.Stderr, line(err))
+		Tell("%s\n", line(err))
 	}
 	return code
 }

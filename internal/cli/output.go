@@ -56,11 +56,10 @@ func NewTextOutput(name string, inputs ...string) (*Output, error) {
 // stat finds out what the name stands for; nil for a file that does not exist yet.
 func (o *Output) stat() (fs.FileInfo, error) {
 	if o.Name == "-" {
-		info, err := os.Stdout.Stat()
-		if err != nil {
-			return nil, nil // closed: writing will say so
+		if _, err := os.Stdout.Write(nil); err != nil {
+			return nil, closedOutput(err)
 		}
-		return info, nil
+		return os.Stdout.Stat()
 	}
 	info, err := os.Stat(o.Name)
 	switch {
@@ -185,7 +184,11 @@ func (o *Output) writeDirect(ctx context.Context, f func(io.Writer) error) error
 			return o.fail(err)
 		}
 	}
-	err := f(pipeWriter{ctx, w})
+	safe, flush := terminalSafe(w)
+	err := f(pipeWriter{ctx, safe})
+	if err == nil {
+		err = flush()
+	}
 	if o.Name != "-" && ctx.Err() == nil {
 		err = errors.Join(err, w.Close())
 	}
@@ -236,7 +239,14 @@ func MakeDirectory(name string) error {
 	if name == "" {
 		return nil
 	}
-	if err := os.MkdirAll(name, 0o777); err != nil {
+	return makeDirectory(name, 0o777)
+}
+
+// MakeOwnDirectory is MakeDirectory for what only the user may write, whatever the umask.
+func MakeOwnDirectory(name string) error { return makeDirectory(name, 0o755) }
+
+func makeDirectory(name string, perm fs.FileMode) error {
+	if err := os.MkdirAll(name, perm); err != nil {
 		return fmt.Errorf("cannot write to %s: %w", name, WithoutPath(err))
 	}
 	return nil

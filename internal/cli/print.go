@@ -1,39 +1,60 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // PrintJSON writes one object.
 func PrintJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var object bytes.Buffer
+	e := json.NewEncoder(&object)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return fmt.Errorf("writing JSON: %w", WithoutPath(err))
+	err := e.Encode(v)
+	if err == nil {
+		_, err = w.Write(harmlessJSON(object.Bytes()))
+	}
+	if err != nil {
+		return fmt.Errorf("writing JSON: %w", closedOutput(err))
 	}
 	return nil
 }
 
 // PrintResult writes a line of the result on standard output.
 func PrintResult(format string, args ...any) error {
-	_, err := fmt.Fprintf(os.Stdout, format+"\n", args...)
-	return StandardOutput(err)
+	w, flush := terminalSafe(os.Stdout)
+	_, err := fmt.Fprintf(w, format+"\n", args...)
+	return StandardOutput(cmp.Or(err, flush()))
 }
 
 // StandardOutput says where an error of writing comes from.
 func StandardOutput(err error) error {
 	if err != nil {
-		err = fmt.Errorf("writing standard output: %w", WithoutPath(err))
+		err = fmt.Errorf("writing standard output: %w", closedOutput(err))
 	}
 	return err
+}
+
+// errOutputClosed says what is wrong with standard output that takes nothing.
+var errOutputClosed = errors.New("it is closed (results that nobody wants go to > /dev/null)")
+
+// closedOutput is an error of writing to standard output, in words where it is closed.
+func closedOutput(err error) error {
+	if errors.Is(err, syscall.EBADF) || errors.Is(err, os.ErrClosed) {
+		return errOutputClosed
+	}
+	return WithoutPath(err)
 }
 
 // Quantity is bytesize.Count with the digits in groups of three.

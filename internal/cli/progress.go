@@ -139,6 +139,7 @@ func (p *Progress) show(end chan struct{}) {
 	shown := 0 // columns
 	draw := func(line string) {
 		room := max(p.width()-1, 0)
+		line = Harmless(line)
 		line = line[:min(len(line), room)]
 		fmt.Fprintf(p.w, "\r%-*s\r%s", min(shown, room), "", line)
 		shown = len(line)
