@@ -39,7 +39,7 @@ TEST_FLAGS = -count=1 -vet=off -ldflags=-w -timeout 20m
 TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
 PACKAGES  ?= ./...
 
-.PHONY: help build lib install-lib man setup demo test lint fresh check gpu gate rusticl oclgrind race fuzz amd amd-run cross cub bench clean
+.PHONY: help build lib install-lib man setup demo test how-long lint fresh check gpu gate rusticl oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
