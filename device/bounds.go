@@ -2,6 +2,7 @@ package device
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -26,11 +27,11 @@ const redZone = 4 << 10
 // span is the bytes of an allocation from one to another.
 type span struct{ from, to int64 }
 
-// watched is a red zone of a launch.
+// watched is a red zone of a launch: what was there before it, what it is poisoned with, and what the launch has left.
 type watched struct {
 	of *allocation
 	span
-	saved, poison []byte
+	saved, poison, found []byte
 }
 
 // launch runs a launch with these views. The error says what the kernel has overwritten.
@@ -40,32 +41,27 @@ func (b *bounds) launch(views []view, run func() error) error {
 	if err := b.session.finishTransfers(); err != nil {
 		return err
 	}
-	zones := redZones(views)
-	if err := b.read(zones, func(z *watched) []byte { return z.saved }); err != nil {
-		return err
-	}
+	commands, zones := b.session.queue.commands, redZones(views)
 	for i := range zones {
 		b.fill(zones[i].poison)
 	}
-	if err := b.write(zones, func(z *watched) []byte { return z.poison }); err != nil {
+	if err := cmp.Or(
+		transferZones(zones, func(z *watched) []byte { return z.saved }, commands.EnqueueReadBuffer),
+		transferZones(zones, func(z *watched) []byte { return z.poison }, commands.EnqueueWriteBuffer),
+	); err != nil {
 		return err
 	}
 	if err := run(); err != nil {
 		return err
 	}
-	found := make([][]byte, len(zones))
-	for i := range zones {
-		found[i] = make([]byte, len(zones[i].poison))
-	}
-	at := -1
-	if err := b.read(zones, func(*watched) []byte { at++; return found[at] }); err != nil {
-		return err
-	}
-	if err := b.write(zones, func(z *watched) []byte { return z.saved }); err != nil {
+	if err := cmp.Or(
+		transferZones(zones, func(z *watched) []byte { return z.found }, commands.EnqueueReadBuffer),
+		transferZones(zones, func(z *watched) []byte { return z.saved }, commands.EnqueueWriteBuffer),
+	); err != nil {
 		return err
 	}
 	for i := range zones {
-		if err := zones[i].compare(found[i], views); err != nil {
+		if err := zones[i].compare(views); err != nil {
 			return err
 		}
 	}
@@ -79,28 +75,13 @@ func (b *bounds) fill(memory []byte) {
 	}
 }
 
-// read copies the zones to memory of the host. The queue is in order, so that to wait for the last is enough.
-func (b *bounds) read(zones []watched, to func(*watched) []byte) error {
-	commands := b.session.queue.commands
+// transferZones copies between the zones and memory of the host. The queue is in order: to wait for the last is enough.
+func transferZones(zones []watched, host func(*watched) []byte, enqueue func(mem *cl.MemObject, blocking bool,
+	offset, size int, host unsafe.Pointer, wait []*cl.Event) (*cl.Event, error)) error {
 	for i := range zones {
 		z := &zones[i]
-		host := to(z)
-		e, err := commands.EnqueueReadBuffer(z.of.root, i == len(zones)-1, int(z.from), len(host), unsafe.Pointer(&host[0]), nil)
-		e.Release()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// write copies memory of the host to the zones.
-func (b *bounds) write(zones []watched, from func(*watched) []byte) error {
-	commands := b.session.queue.commands
-	for i := range zones {
-		z := &zones[i]
-		host := from(z)
-		e, err := commands.EnqueueWriteBuffer(z.of.root, i == len(zones)-1, int(z.from), len(host), unsafe.Pointer(&host[0]), nil)
+		memory := host(z)
+		e, err := enqueue(z.of.root, i == len(zones)-1, int(z.from), len(memory), unsafe.Pointer(&memory[0]), nil)
 		e.Release()
 		if err != nil {
 			return err
@@ -110,12 +91,12 @@ func (b *bounds) write(zones []watched, from func(*watched) []byte) error {
 }
 
 // compare returns an error if a zone has anything but its poison.
-func (z *watched) compare(found []byte, views []view) error {
-	if bytes.Equal(found, z.poison) {
+func (z *watched) compare(views []view) error {
+	if bytes.Equal(z.found, z.poison) {
 		return nil
 	}
 	first := 0
-	for found[first] == z.poison[first] {
+	for z.found[first] == z.poison[first] {
 		first++
 	}
 	var given []string
@@ -147,9 +128,8 @@ func redZones(views []view) (zones []watched) {
 		end := int64(0) // of what is known
 		zone := func(to int64) {
 			if to > end {
-				memory := make([]byte, 2*(to-end))
-				half := to - end
-				zones = append(zones, watched{of: v.of, span: span{end, to}, saved: memory[:half], poison: memory[half:]})
+				memory := func() []byte { return make([]byte, to-end) }
+				zones = append(zones, watched{v.of, span{end, to}, memory(), memory(), memory()})
 			}
 		}
 		for _, other := range sorted {

@@ -33,7 +33,8 @@ func (s *Session) status(words int, tickets uint32) (of tune.Status, ok bool) {
 			s.Fail(s.queue.inPhase(err))
 			return of, false
 		}
-		l.buffer = &Buffer[uint64]{mem: &allocation{root: root, bytes: 8 * lookBackWords, what: "status of tiles"}, s: s, n: lookBackWords}
+		mem := &allocation{root: root, bytes: 8 * lookBackWords, what: "status of tiles"}
+		l.buffer = &Buffer[uint64]{mem: mem, s: s, n: lookBackWords}
 	}
 	if !l.known || l.run == mostRuns {
 		l.buffer.Fill(0)

@@ -231,7 +231,7 @@ func sameAsGenomeTools(t *testing.T, e *suffixcl.Engine, fasta, file, dir string
 
 // Of contigs shorter than a prefix, the statistics have rules of their own.
 func TestGenomeToolsOfShortContigs(t *testing.T) {
-	program(t, "gt")
+	needed.Program(t, "gt")
 	e := engine(t)
 	for _, contigs := range []int{1, 2, 28, 168, 169, 170, 341, 600} { // 169 are 337 characters: prefixes of two bases
 		for _, alphabet := range []string{"A", "AC", "ACGTacgt", "ACGTN"} {

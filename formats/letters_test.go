@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats/bwamem2"
 	"github.com/suffixcl/suffixcl/formats/genometools"
 	"github.com/suffixcl/suffixcl/formats/minibwa"
+	"github.com/suffixcl/suffixcl/internal/lab/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -35,7 +36,7 @@ func everyLetter(alphabet string) string {
 // Each letter is what the programs take it for. What GenomeTools refuses is refused.
 func TestEveryLetter(t *testing.T) {
 	for _, name := range []string{"bwa", "bowtie2-build", "gt"} {
-		program(t, name)
+		needed.Program(t, name)
 	}
 	e := engine(t)
 	dir := t.TempDir()

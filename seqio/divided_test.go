@@ -46,7 +46,8 @@ func requireUndivided(t *testing.T, input string, o Options, each, processors, w
 // Any division of any input gives the same batches and the same error, wherever the parts end.
 func FuzzDivided(f *testing.F) {
 	for _, seed := range []string{
-		">a\nAC\r\n>b c\nN*\n;x\n", "@a\nACGT\n+a\nIIII\n\n@b\nA\n+\n@\n", "@a\nAC\nGT\n+\n@@\n@I\n@b\n\n+\n\n", ">a\nAC\r\r\nG7",
+		">a\nAC\r\n>b c\nN*\n;x\n", "@a\nACGT\n+a\nIIII\n\n@b\nA\n+\n@\n", "@a\nAC\nGT\n+\n@@\n@I\n@b\n\n+\n\n",
+		">a\nAC\r\r\nG7",
 		"{\"a\":\"x\"}\n\n{\"a\":1}\n", "line\r\n\nline",
 	} {
 		for format := range uint8(6) {

@@ -12,7 +12,8 @@ import (
 // Errors: an *Error for a line that is no object or no UTF-8, or has no string in that field, or two; those of the
 // input, after the name of the file.
 func ReadJSONLines(r io.Reader, field string, o Options) (*Batch, error) {
-	d, err := newReader(bufio.NewReaderSize(r, lookahead), Options{Name: o.Name, Format: jsonLines, Separator: o.Separator})
+	o = Options{Name: o.Name, Format: jsonLines, Separator: o.Separator}
+	d, err := newReader(bufio.NewReaderSize(r, lookahead), o)
 	if err != nil {
 		return nil, err
 	}

@@ -194,7 +194,9 @@ func Suite(d *cl.Device, v Variant) conformance.Config {
 	case v.Name == Variants[0].Name:
 		c = conformance.Full()
 	}
-	if v.Name == "tiny" || v.Name == "other-shape-tiny" || v.Name == Bounds.Name && caps.Kind() != "gpu" || v.Name == "wave64" && slow(&caps) {
+	tinyTiles := v.Name == "tiny" || v.Name == "other-shape-tiny" || v.Name == "wave64" && slow(&caps) ||
+		v.Checked && (caps.Kind() != "gpu" || Simulated(&caps))
+	if tinyTiles {
 		c.Large = min(c.Large, 3000) // hundreds of tiny tiles already
 	}
 	return c

@@ -103,7 +103,8 @@ func badChild() {
 type losing struct{}
 
 func (losing) Write(line []byte) (int, error) {
-	if bytes.HasPrefix(line, []byte(`{"Begin":{"subject":"exclusive sum u32"`)) && bytes.Contains(line, []byte(`"large"`)) {
+	begins := bytes.HasPrefix(line, []byte(`{"Begin":{"subject":"exclusive sum u32"`))
+	if begins && bytes.Contains(line, []byte(`"large"`)) {
 		hooks.InjectFaults(func(string) int32 { return outOfResources })
 	}
 	return os.Stdout.Write(line)
