@@ -31,7 +31,8 @@ import (
 const gateHelp = `Run all that has to pass on a GPU before a change of kernels, of package device or of a
 sorter is done:
 
-  conformance  every subject in every variant, few inputs, of seed 1 and of a random seed
+  conformance  every subject, few inputs, of seed 1 and of a random seed; all variants,
+               some for the primitives alone unless --whole is given
   verbs        every verb of suffixcl on every kind of input, compared with definitions
   suites       the test binaries next to this command: what no subject of conformance has
 
@@ -55,6 +56,7 @@ type gateFlags struct {
 	only   []string
 	seed   uint64
 	length int
+	whole  bool
 	quiet  bool
 	base   string // directory of the commands and test binaries
 }
@@ -81,6 +83,7 @@ func gateCommand() *cobra.Command {
 	flags.StringSliceVar(&f.only, "only", nil, "only these parts: "+strings.Join(gateSteps, ", "))
 	flags.Uint64Var(&f.seed, "seed", 0, "second seed of conformance, and that of the texts of verbs; 0: a random one")
 	flags.IntVar(&f.length, "length", 20000, "symbols of the texts of verbs")
+	flags.BoolVar(&f.whole, "whole", false, "conformance of all subjects in all variants, not of primitives alone in some")
 	cli.AddQuiet(flags, &f.quiet)
 	c.AddCommand(gateTableCommand())
 	return c
@@ -188,7 +191,7 @@ func (g *gateRun) child(ctx context.Context, log string, c *exec.Cmd) (passed bo
 	return true, os.Remove(g.path(log))
 }
 
-// conformance runs all subjects in all variants with each seed, and joins the reports.
+// conformance runs all subjects with each seed, and joins the reports: what there is after each seed is kept.
 func (g *gateRun) conformance(ctx context.Context, self string) error {
 	var variants []string
 	for _, v := range harness.Matrix(g.device) {
@@ -200,8 +203,8 @@ func (g *gateRun) conformance(ctx context.Context, self string) error {
 		name := g.path(fmt.Sprintf("seed-%d.json", seed))
 		args := []string{"conformance", "--quick", "--device", strconv.Itoa(g.index), "--seed", fmt.Sprint(seed), "-o", name,
 			"--variant", strings.Join(variants, ",")}
-		for _, kind := range []string{"primitives", "sorters", "applications"} {
-			args = append(args, "--only", kind) // so that no variant is left to the primitives
+		if g.whole { // no variant is left to the primitives
+			args = append(args, "--only", "primitives", "--only", "sorters", "--only", "applications")
 		}
 		if g.quiet {
 			args = append(args, "-q")
@@ -224,15 +227,13 @@ func (g *gateRun) conformance(ctx context.Context, self string) error {
 			return err
 		}
 		page := strings.TrimSuffix(name, ".json") + ".html" // of both there is one
-		if err := errors.Join(os.Remove(name), os.Remove(page)); err != nil {
+		joined := runner.Merge(reports...)
+		if err := errors.Join(saveReport(joined, g.path("conformance.json")),
+			cli.SaveFile(g.path("summary.json"), joined.Summary().Write), os.Remove(name), os.Remove(page)); err != nil {
 			return err
 		}
 	}
-	all := runner.Merge(reports...)
-	if err := saveReport(all, g.path("conformance.json")); err != nil {
-		return err
-	}
-	return cli.SaveFile(g.path("summary.json"), all.Summary().Write)
+	return nil
 }
 
 // processTime is how long a process of a verb may take: the first compiles kernels.

@@ -71,6 +71,10 @@ sed "s/999/$seed/" `+base+`/$seed > $out; touch ${out%.json}.html
 test $seed = 1
 `)
 	require.NoError(t, g.conformance(t.Context(), self))
+	assert.NotContains(t, string(clitest.Get(t, base, "calls")), "--only")
+	require.NoError(t, os.Remove(filepath.Join(base, "calls")))
+	g.failed, g.whole = nil, true
+	require.NoError(t, g.conformance(t.Context(), self))
 	assert.Equal(t, []string{"conformance, seed 7"}, g.failed)
 	assert.Equal(t, []string{"conformance.html", "conformance.json", "seed-7.log", "summary.json"},
 		clitest.Files(t, string(g.out)))
