@@ -14,6 +14,7 @@ import (
 type rowWriter struct {
 	w    *bufio.Writer
 	line []byte
+	rows int64
 }
 
 func newRowWriter(w io.Writer) rowWriter { return rowWriter{w: bufio.NewWriterSize(w, writeChunk)} }
@@ -27,6 +28,7 @@ func (r *rowWriter) end() error {
 	r.line[len(r.line)-1] = '\n'
 	_, err := r.w.Write(r.line)
 	r.line = r.line[:0]
+	r.rows++
 	return err
 }
 
