@@ -15,7 +15,8 @@ const lookahead = 1 << 16
 
 // Recognise tells the format of an input by its first byte: ">" is FASTA, "@" FASTQ, anything else plain text. A byte
 // order mark, blank lines and lines of comments (";") before it do not count. FASTA and FASTQ must have a valid record
-// with a sequence, or be records without one that have names, as reads that were trimmed to nothing. Of that record it reads as much as the buffer of r holds, at most 64 KiB. Nothing is taken from r.
+// with a sequence, or be records without one that have names, as reads that were trimmed to nothing. Of that record it
+// reads as much as the buffer of r holds, at most 64 KiB. Nothing is taken from r.
 //
 // Errors: an *Error with Recognised for what begins like FASTA or FASTQ and is not; those of the input.
 func Recognise(r *bufio.Reader) (Format, error) {

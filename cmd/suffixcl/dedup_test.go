@@ -288,7 +288,8 @@ func TestDedupSeparators(t *testing.T) {
 		assert.Empty(t, told.Frequent, line)
 	}
 	r := clitest.Good(t, dir, "dedup", "lines", "--separator", `\n`, "--min-length", "2", "--report", "-")
-	assert.Equal(t, "removed: 0 bytes (0.00 %) in 0 ranges of 0 documents, 0 of them emptied; the longest has 0 bytes\n", r.Out)
+	assert.Equal(t, "removed: 0 bytes (0.00 %) in 0 ranges of 0 documents, 0 of them emptied; the longest has 0 bytes\n",
+		r.Out)
 
 	// Across them duplicates go on, and what -o says is what --write removes.
 	clitest.Put(t, dir, "across", []byte("ab\n\ncd+ab\n\ncd\n\n\n\n\n"))
@@ -313,8 +314,11 @@ func TestDedupDropsEmpty(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "in"), 0o777))
 	const said, other = "what was said", "and more"
-	for name, text := range map[string]string{"in/a": said + "\n" + other + "\n\n", "in/b": other + "\n" + said, "in/c": said,
-		"lines": `{"t":"` + said + `"}` + "\n" + `{"t":""}` + "\n" + `{"t":"` + said + `"}` + "\n" + `{"t":"` + said + `!"}`} {
+	line := func(text string) string { return `{"t":"` + text + `"}` + "\n" }
+	for name, text := range map[string]string{
+		"in/a": said + "\n" + other + "\n\n", "in/b": other + "\n" + said, "in/c": said,
+		"lines": line(said) + line("") + line(said) + line(said+"!"),
+	} {
 		clitest.Put(t, dir, name, []byte(text))
 	}
 	flags := []string{"--min-length", "8", "--keep", "first", "--drop-empty", "--json"}
@@ -338,9 +342,9 @@ func TestDedupDropsEmpty(t *testing.T) {
 	dedup("in/c", "in/d", "--write", "fewer")
 	assert.Equal(t, []string{"c"}, clitest.Files(t, filepath.Join(dir, "fewer")))
 
-	r := clitest.Good(t, dir, "dedup", "lines", "--field", "t", "--write", "objects", "--min-length", "8", "--keep", "first",
-		"--drop-empty")
-	assert.Equal(t, `{"t":"`+said+`"}`+"\n"+`{"t":""}`+"\n"+`{"t":"!"}`, string(clitest.Get(t, dir, "objects/lines")))
+	r := clitest.Good(t, dir, "dedup", "lines", "--field", "t", "--write", "objects", "--min-length", "8", "--keep",
+		"first", "--drop-empty")
+	assert.Equal(t, line(said)+line("")+line("!"), string(clitest.Get(t, dir, "objects/lines")))
 	assert.Contains(t, r.Errors, "dedup lines (1 file, 4 documents): 40 bytes, written to objects; "+
 		"removed 26 bytes, 65.00 %, in 2 ranges of 2 documents, 1 emptied and left out on ")
 	wrong := clitest.Run(t, dir, "dedup", "lines", "--drop-empty")
