@@ -85,7 +85,9 @@ demo: setup ## suffix array, BWT and LCP array of a text, verified, with the thr
 	run suffixcl lcp text --sa text.sa -o text.lcp; \
 	run suffixcl unbwt text.bwt -o text.back; \
 	cmp text text.back; \
-	run suffixcl verify text text.sa --bwt text.bwt --lcp text.lcp
+	run suffixcl verify text text.sa --bwt text.bwt --lcp text.lcp; \
+	echo; echo "To try next:"; printf '  bin/suffixcl %s\n' 'intervals $(TEXT) --maximal --min-depth 20 --top 10' \
+		'repeats $(TEXT) --top 5' 'dedup $(TEXT) --min-length 40 --report -'
 
 test: how-long setup lint ## all tests, or those of PACKAGES, on every device found
 	REQUIRE_OPENCL=1 $(GO) -C testdata/outside test -count=1 ./...

@@ -173,6 +173,28 @@ func TestCuts(t *testing.T) {
 	assert.Equal(t, []corpus.Cut{{Start: 1, End: 3}}, split.Cuts().Of(2))
 }
 
+// A document of which nothing stays goes with the separator after it, the last with that before it.
+func TestDropEmptied(t *testing.T) {
+	for text, want := range map[string]string{
+		"ab|cd|ef": "cd", "ab|cd": "cd", "ab": "", "ab|ab|ab": "", "|ab|cd|": "|cd|", "cd|ab": "cd", "cd||ab": "cd|",
+		"ab||cd": "|cd", "abx|ab|c": "x|c", "cd|": "cd|", "|": "|", "": "", "ab|efab": "",
+	} {
+		var s corpus.Set
+		require.NoError(t, s.Plain("x", []byte(text), corpus.Options{Separator: []byte("|")}))
+		split := s.Split(false)
+		for at := 0; at+2 <= len(text); at++ {
+			if text[at:at+2] == "ab" || text[at:at+2] == "ef" {
+				split.Add(at, at+2)
+			}
+		}
+		cuts := split.Cuts()
+		cuts.DropEmptied = true
+		var out bytes.Buffer
+		require.NoError(t, s.Write(0, nil, cuts, &out))
+		assert.Equal(t, want, out.String(), "%q", text)
+	}
+}
+
 // A file that is read once more has to be the same.
 func TestChanged(t *testing.T) {
 	var s corpus.Set

@@ -12,6 +12,10 @@ func (c Cut) Len() int { return c.End - c.Start }
 
 // Cuts are parts of documents, in their order.
 type Cuts struct {
+	// DropEmptied has [Set.Write] leave out documents of which nothing stays: their lines of JSON; with separators, that
+	// after each, or of the last document that before it. It leaves those that were empty before.
+	DropEmptied bool
+
 	documents []int32 // with any, ascending
 	firsts    []int   // of their cuts, and one more
 	cuts      []Cut
@@ -28,6 +32,18 @@ func (c *Cuts) Of(document int) []Cut {
 		end = c.firsts[k+1]
 	}
 	return c.cuts[c.firsts[k]:end]
+}
+
+// Emptied tells whether nothing stays of a document, which is not empty.
+func (s *Set) Emptied(document int, cuts *Cuts) bool {
+	rest := s.Documents[document].Len()
+	if rest == 0 {
+		return false
+	}
+	for _, c := range cuts.Of(document) {
+		rest -= c.Len()
+	}
+	return rest == 0
 }
 
 // Len is their number, in Documents documents.

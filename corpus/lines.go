@@ -131,6 +131,14 @@ func (s *Set) Write(file int, source io.Reader, cuts *Cuts, w io.Writer) error {
 	if of.Field == "" {
 		at := of.Start
 		for k := of.First; k < of.First+of.Documents; k++ {
+			if d := s.Documents[k]; cuts.DropEmptied && s.Emptied(k, cuts) {
+				start, end := s.withSeparator(of, d, at)
+				if _, err := w.Write(s.Text[at:start]); err != nil {
+					return err
+				}
+				at = end
+				continue
+			}
 			for _, r := range cuts.Of(k) {
 				if _, err := w.Write(s.Text[at : s.Documents[k].Start+r.Start]); err != nil {
 					return err
@@ -142,6 +150,9 @@ func (s *Set) Write(file int, source io.Reader, cuts *Cuts, w io.Writer) error {
 		return err
 	}
 	return s.eachLine(file, source, w, func(l *lineReader, line []byte, document, from, to int) ([]byte, error) {
+		if cuts.DropEmptied && s.Emptied(document, cuts) {
+			return nil, nil
+		}
 		var ranges [][2]int
 		for _, r := range cuts.Of(document) {
 			ranges = append(ranges, [2]int{r.Start, r.End})
@@ -155,6 +166,18 @@ func (s *Set) Write(file int, source io.Reader, cuts *Cuts, w io.Writer) error {
 		}
 		return slices.Concat(line[:from], rest, line[to:]), nil
 	})
+}
+
+// withSeparator are a document and the separator after it; where none is, that before it, but nothing before `least`.
+func (s *Set) withSeparator(of File, d Document, least int) (start, end int) {
+	n := len(of.separator)
+	switch {
+	case bytes.HasPrefix(s.Text[d.End:of.End], of.separator):
+		return d.Start, d.End + n
+	case d.Start-n >= least:
+		return d.Start - n, d.End
+	}
+	return d.Start, d.End
 }
 
 // WriteRanges writes a line of JSON for each document of a file: [RangesField] with the ranges of bytes of its text to

@@ -38,6 +38,8 @@ type File struct {
 	First      int // number of its first document
 	Documents  int
 	Field      string // of lines of JSON, else empty
+
+	separator []byte
 }
 
 // Set is documents in the order in which they were added. The zero value is empty.
@@ -86,7 +88,7 @@ func (s *Set) Add(name string, r io.Reader, o Options) (err error) {
 		return err
 	}
 	s.Files = append(s.Files, File{Name: name, Start: start, End: len(s.Text), First: first,
-		Documents: len(s.Documents) - first, Field: o.Field})
+		Documents: len(s.Documents) - first, Field: o.Field, separator: o.Separator})
 	return nil
 }
 
@@ -100,7 +102,7 @@ func (s *Set) Plain(name string, text []byte, o Options) error {
 		s.Text, s.Documents = nil, nil
 		return err
 	}
-	s.Files = append(s.Files, File{Name: name, End: len(text), Documents: len(s.Documents)})
+	s.Files = append(s.Files, File{Name: name, End: len(text), Documents: len(s.Documents), separator: o.Separator})
 	return nil
 }
 

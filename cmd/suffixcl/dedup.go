@@ -39,7 +39,8 @@ set, with --both in that set, too.
   documents   a line of JSON for each document, with sa_remove_ranges, [[start, end], ...],
               in bytes of the document. With --field it is the object with that field added
 Positions are those of the text: all files one after the other, and of lines of JSON the
-strings. --write makes a directory of files like the inputs, without what is removed.`
+strings. --write makes a directory of files like the inputs, without what is removed; with
+--drop-empty also without documents of which nothing stays, and what separates them.`
 
 type dedupFlags struct {
 	jobFlags
@@ -49,7 +50,7 @@ type dedupFlags struct {
 	keep, format                  cli.Choice
 	length, count, top            int
 	vocabulary                    uint64
-	across, utf8, both            bool
+	across, utf8, both, drop      bool
 
 	inputs []string
 	writes bool // ranges
@@ -79,6 +80,7 @@ func dedupVerb() verb {
 	f := v.Flags()
 	f.Var((*cli.Directory)(&flags.dir), "write",
 		"write the inputs without what is removed to this directory, which is empty or new")
+	f.BoolVar(&flags.drop, "drop-empty", false, "with --write: leave out documents of which nothing stays")
 	f.Var((*cli.FileName)(&flags.reportFile), "report",
 		`tell lengths and the most frequent duplicates in this file; "-": standard output`)
 	f.Var((*cli.Word)(&flags.field), "field", "documents are the strings of this field of JSON objects, one a line")
@@ -137,6 +139,8 @@ func (f *dedupFlags) wrong() error {
 		return cli.Usage("--offsets are those of one input")
 	case f.offsets != "" && f.dir != "":
 		return cli.Usage("--write writes no offsets: those of --offsets would not fit what it writes")
+	case f.drop && f.dir == "":
+		return cli.Usage("--drop-empty is for --write")
 	case f.dir != "" && slices.Contains(f.inputs, "-"):
 		return cli.Usage("--write needs inputs with a name")
 	case f.reportFile == "-" && f.out == "-" && f.writes:
@@ -342,6 +346,7 @@ func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
 		}
 	}
 	f.cuts = split.Cuts()
+	f.cuts.DropEmptied = d.flags.drop
 	if divided {
 		for k, document := range d.set.Documents {
 			for _, c := range f.cuts.Of(k) {

@@ -289,6 +289,10 @@ func (r *dedupResults) writeFiles(ctx context.Context, d *dedup, f *dedupFound) 
 		if d.other >= 0 && k >= d.other {
 			break
 		}
+		if file := d.set.Files[k]; d.flags.drop && d.flags.field == "" && d.flags.separator == "" && file.Documents == 1 &&
+			d.set.Emptied(file.First, f.cuts) {
+			continue // the file is the document
+		}
 		d.progress.Update("write", int64(d.set.Files[k].Start), int64(len(d.set.Text)))
 		if err := r.writeFile(ctx, d, f, k, source); err != nil {
 			return err

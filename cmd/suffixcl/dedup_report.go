@@ -28,8 +28,35 @@ type duplicatesReport struct {
 	Pieces    int                 `json:"pieces"`
 	Lengths   []lengthBucket      `json:"lengths"`
 	Frequent  []frequentDuplicate `json:"frequent"`
+	Inputs    []string            `json:"inputs"`
+	Files     int                 `json:"files"` // in them
+	Directory string              `json:"directory"`
+	Dropped   int                 `json:"dropped"` // documents
 
 	all int // bytes of the text
+}
+
+// share is how much of the text was found, in percent.
+func (r *duplicatesReport) share() float64 { return 100 * float64(r.Removed) / float64(max(r.all, 1)) }
+
+// work says what was read, and what was found in it, or removed.
+func (r *duplicatesReport) work(documents, bytes int64) string {
+	found := "found"
+	if r.Directory != "" {
+		found = "removed"
+	}
+	to := ""
+	if r.Directory != "" {
+		to = ", written to " + r.Directory
+	}
+	s := fmt.Sprintf("%s (%s, %s): %s%s; %s %s, %.2f %%, in %s of %s, %s emptied", strings.Join(r.Inputs, ", "),
+		cli.Quantity(int64(r.Files), "file"), cli.Quantity(documents, "document"), bytesize.Format(bytes), to, found,
+		bytesize.Format(r.Removed), r.share(), cli.Quantity(int64(r.Ranges), "range"),
+		cli.Quantity(int64(r.Documents), "document"), number(int64(r.Emptied)))
+	if r.Dropped > 0 {
+		s += " and left out"
+	}
+	return s
 }
 
 // lengthBucket counts ranges of least to twice as many bytes.
@@ -54,6 +81,7 @@ const exampleBytes = 80
 func (d *dedup) duplicatesReport(f *dedupFound, result duplicates.Result) *duplicatesReport {
 	r := &duplicatesReport{Ranges: len(f.ranges), Documents: f.cuts.Documents(), Windows: result.Windows,
 		Parts: result.Parts, Pieces: result.Pieces, Lengths: []lengthBucket{}, Frequent: []frequentDuplicate{},
+		Inputs: append(slices.Clone(d.flags.inputs), d.flags.against...), Files: len(d.set.Files), Directory: d.flags.dir,
 		all: len(d.set.Text)}
 	if !d.flags.both {
 		r.all = d.own()
@@ -70,9 +98,12 @@ func (d *dedup) duplicatesReport(f *dedupFound, result duplicates.Result) *dupli
 		r.Lengths[k].Bytes += int64(n)
 	}
 	r.Lengths = slices.DeleteFunc(r.Lengths, func(b lengthBucket) bool { return b.Ranges == 0 })
-	for k, document := range d.set.Documents {
-		if c := f.cuts.Of(k); len(c) == 1 && document.Len() > 0 && c[0].Len() == document.Len() {
+	for k := range d.set.Documents {
+		if d.set.Emptied(k, f.cuts) {
 			r.Emptied++
+			if d.flags.drop && (d.other < 0 || d.set.FileOf(k) < d.other) {
+				r.Dropped++
+			}
 		}
 	}
 	for _, p := range result.Frequent {
@@ -100,9 +131,8 @@ func (d *dedup) fileAt(at int) string {
 // write writes the report for people.
 func (r *duplicatesReport) write(to io.Writer) error {
 	w := bufio.NewWriter(to)
-	share := 100 * float64(r.Removed) / float64(max(r.all, 1))
 	fmt.Fprintf(w, "removed: %s (%.2f %%) in %s of %s, %d of them emptied; the longest has %s\n",
-		cli.Quantity(r.Removed, "byte"), share, cli.Quantity(int64(r.Ranges), "range"),
+		cli.Quantity(r.Removed, "byte"), r.share(), cli.Quantity(int64(r.Ranges), "range"),
 		cli.Quantity(int64(r.Documents), "document"), r.Emptied, bytesize.Format(int64(r.Longest)))
 	if len(r.Lengths) > 0 {
 		fmt.Fprintln(w, "\nranges by length:")

@@ -308,6 +308,50 @@ func TestDedupSeparators(t *testing.T) {
 	assert.Contains(t, r.Out, "removed: 16 bytes (34.78 %)")
 }
 
+// Documents of which nothing stays are left out with what separates them; those that were empty stay.
+func TestDedupDropsEmpty(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "in"), 0o777))
+	const said, other = "what was said", "and more"
+	line := func(text string) string { return `{"t":"` + text + `"}` + "\n" }
+	for name, text := range map[string]string{
+		"in/a": said + "\n" + other + "\n\n", "in/b": other + "\n" + said, "in/c": said,
+		"lines": line(said) + line("") + line(said) + line(said+"!"),
+	} {
+		clitest.Put(t, dir, name, []byte(text))
+	}
+	flags := []string{"--min-length", "8", "--keep", "first", "--drop-empty", "--json"}
+	var told report
+	dedup := func(args ...string) {
+		r := clitest.Good(t, dir, append(append([]string{"dedup"}, args...), flags...)...)
+		require.NoError(t, json.Unmarshal([]byte(r.Out), &told))
+	}
+	dedup("in", "--separator", `\n`, "--write", "out")
+	assert.Equal(t, said+"\n"+other+"\n\n", string(clitest.Get(t, dir, "out/a")))
+	assert.Empty(t, clitest.Get(t, dir, "out/b"))
+	assert.Empty(t, clitest.Get(t, dir, "out/c"))
+	assert.Equal(t, 3, told.Duplicates.Dropped)
+	assert.Equal(t, []string{"in"}, told.Duplicates.Inputs)
+	assert.Equal(t, 3, told.Duplicates.Files)
+	assert.Equal(t, "out", told.Duplicates.Directory)
+
+	dedup("in/c", "in/a", "--write", "plain") // a file is a document
+	assert.Equal(t, []string{"a", "c"}, clitest.Files(t, filepath.Join(dir, "plain")))
+	clitest.Put(t, dir, "in/d", []byte(said))
+	dedup("in/c", "in/d", "--write", "fewer")
+	assert.Equal(t, []string{"c"}, clitest.Files(t, filepath.Join(dir, "fewer")))
+
+	r := clitest.Good(t, dir, "dedup", "lines", "--field", "t", "--write", "objects", "--min-length", "8", "--keep",
+		"first", "--drop-empty")
+	assert.Equal(t, line(said)+line("")+line("!"), string(clitest.Get(t, dir, "objects/lines")))
+	assert.Contains(t, r.Errors, "dedup lines (1 file, 4 documents): 40 bytes, written to objects; "+
+		"removed 26 bytes, 65.00 %, in 2 ranges of 2 documents, 1 emptied and left out on ")
+	wrong := clitest.Run(t, dir, "dedup", "lines", "--drop-empty")
+	assert.Equal(t, cli.ExitUsage, wrong.Code)
+	assert.Contains(t, wrong.Errors, "--drop-empty is for --write")
+}
+
 // Compressed files are written as they came, and separators stay.
 func TestDedupCompressed(t *testing.T) {
 	clitest.NeedDevice(t)

@@ -114,7 +114,7 @@ func TestCompressions(t *testing.T) {
 		r := clitest.Good(t, dir, "match", file, "reads.gz")
 		assert.Equal(t, "r1\tc1:6\nr1\tc2:0\n", r.Out)
 		assert.Contains(t, r.Errors, file+" ("+compression+", fasta): 2 records, ")
-		assert.Contains(t, r.Errors, "; 2 patterns of reads.gz (gzip, fasta), 2 occurrences on ")
+		assert.Contains(t, r.Errors, "; 2 patterns of reads.gz (gzip, fasta), 1 with hits, 2 occurrences on ")
 	}
 
 	clitest.Put(t, dir, "text", []byte("banana"))
@@ -156,12 +156,15 @@ func TestSummaries(t *testing.T) {
 		{[]string{"sa", "genome.fa", "-o", "sa", "--input", "auto"},
 			"suffixcl: sa genome.fa (fasta): 2 records, 26 bytes on "},
 		{[]string{"index", "text.gz", "-o", "fmi"}, "suffixcl: index text.gz (gzip, plain): 6 bytes on "},
-		{[]string{"repeats", "genome.fa"}, "suffixcl: repeats genome.fa (fasta): 2 records, 26 bytes on "},
-		{[]string{"count", "fmi", "an"}, "suffixcl: count fmi: 6 bytes; 1 pattern, 2 occurrences on "},
+		{[]string{"repeats", "genome.fa"}, "suffixcl: repeats genome.fa (fasta): 2 records, 26 bytes; 26 lines on "},
+		{[]string{"bwt", "text.gz", "-o", "bwt"}, "suffixcl: bwt text.gz (gzip, plain): 6 bytes; primary index 4 on "},
+		{[]string{"mems", "genome.fa", "reads.fa", "-l", "6", "--maxmatch"},
+			"suffixcl: mems genome.fa (fasta): 2 records, 28 bytes; 2 queries of reads.fa (fasta), 1 with hits, 2 matches on "},
+		{[]string{"count", "fmi", "an"}, "suffixcl: count fmi: 6 bytes; 1 pattern, 1 with hits, 2 occurrences on "},
 		{[]string{"locate", "fmi", "--patterns", "lines"},
-			"suffixcl: locate fmi: 6 bytes; 3 patterns of lines (lines), 4 occurrences on "},
+			"suffixcl: locate fmi: 6 bytes; 3 patterns of lines (lines), 2 with hits, 4 occurrences on "},
 		{[]string{"match", "text.gz", "lines"},
-			"suffixcl: match text.gz (gzip, plain): 6 bytes; 3 patterns of lines (lines), 4 occurrences on "},
+			"suffixcl: match text.gz (gzip, plain): 6 bytes; 3 patterns of lines (lines), 2 with hits, 4 occurrences on "},
 	} {
 		r := clitest.Good(t, dir, c.args...)
 		assert.True(t, strings.HasPrefix(r.Errors, c.want), "%v: %s", c.args, r.Errors)
@@ -199,4 +202,33 @@ func TestEmptyRecords(t *testing.T) {
 	}
 	assert.Empty(t, clitest.Good(t, dir, "mems", "r.fa", "nothing", "-l", "3").Out, "no query")
 	assert.Contains(t, clitest.Good(t, dir, "plan", "mems", "r.fa", "nothing").Out, "fits")
+}
+
+// What is likely a mistake is noted.
+func TestNotesOfSearches(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"lower.fa": ">c\nacgtacgg\n", "upper.fa": ">c\nACGTACGG\n", "word": "x\n",
+		"bases": "TACG\n", "none": "TTTT\n", "reads.fq": "@r\nTACG\n+\nIIII\n", "empty.fq": "@r\n\n+\n\n"} {
+		clitest.Put(t, dir, name, []byte(text))
+	}
+	clitest.Good(t, dir, "index", "lower.fa", "-o", "lower", "-q")
+	clitest.Good(t, dir, "index", "lower.fa", "--dna", "-o", "folded", "-q")
+	const (
+		file = `suffixcl: note: the pattern "word" is the name of a file, too: --patterns takes those of a file`
+		fold = "suffixcl: note: nothing was found: without --dna, of match or index, case counts, and U is not T"
+		turn = "suffixcl: note: reads.fq is FASTQ, as reads are: the reference comes first, then what is looked for in it"
+		void = "suffixcl: note: no query has a letter"
+	)
+	for line, want := range map[string]string{
+		"count lower word": file, "locate lower x word": file, "count lower --patterns word": "", "count lower TACG": fold,
+		"count lower tacg": "", "count folded TACG": "", "count folded TTTT": "", "locate lower --patterns bases": fold,
+		"match lower.fa bases": fold, "match lower.fa bases --dna": "", "match upper.fa bases": "", "match upper.fa none": "",
+		"match upper.fa reads.fq": "", "match reads.fq upper.fa": turn, "mems reads.fq upper.fa -l 3": turn,
+		"match upper.fa empty.fq": void, "match lower.fa bases -q": "",
+	} {
+		said := clitest.Good(t, dir, strings.Fields(line)...).Errors
+		assert.Equal(t, want != "", strings.Contains(said, "note"), "%s: %s", line, said)
+		assert.Contains(t, said, want, line)
+	}
 }

@@ -234,6 +234,7 @@ func runIntervals(ctx context.Context, j *job, flags *intervalsFlags, name strin
 		if err := flags.write(j.measured(ctx), j.engine, input, o, t); err != nil {
 			return err
 		}
+		j.report.found = cli.Quantity(t.ended, "line")
 		return t.flush()
 	})
 }

@@ -70,7 +70,13 @@ func (j *job) openDevice() error {
 	}
 	c.OnBuild = func(string) (built func()) {
 		j.progress.Compiling(programsOf(j.session))
-		return j.progress.Compiled
+		began := time.Now()
+		return func() {
+			j.progress.Compiled()
+			if j.engine != nil { // else it is a part of opening
+				j.report.Seconds.Compile += time.Since(began).Seconds()
+			}
+		}
 	}
 	s, err := cli.OpenDevice(c)
 	if err != nil {
@@ -220,6 +226,13 @@ func (j *job) result(ctx context.Context, name string, inputs []string,
 		return err
 	}
 	return j.finish(out)
+}
+
+// noteReads tells of a reference that looks like reads.
+func (j *job) noteReads() {
+	if j.report.Format == seqio.FASTQ.String() {
+		j.note("%s is FASTQ, as reads are: the reference comes first, then what is looked for in it", j.report.File)
+	}
 }
 
 // note tells people something that is no error.

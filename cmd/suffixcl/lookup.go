@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -169,6 +171,11 @@ func (j *job) lookup(ctx context.Context, flags *searchFlags, name string, locat
 		return err
 	}
 	defer x.Close()
+	for _, pattern := range flags.from.list {
+		if info, err := os.Stat(pattern); err == nil && info.Mode().IsRegular() {
+			j.note("the pattern %q is the name of a file, too: --patterns takes those of a file", pattern)
+		}
+	}
 	if err := j.flags.indexSymbols(j.report.File, x.SymbolBytes()); err != nil {
 		return err
 	}
@@ -201,9 +208,12 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 	if out.Name == "-" {
 		j.progress.YieldTerminal()
 	}
+	bases, folds := !dna, s.folds == nil // all patterns are; --dna would fold something
 	err := writeWhile(ctx, out, func(w io.Writer) error {
 		result := answerWriter{rowWriter: newRowWriter(w), open: open}
 		err := j.stream(ctx, &flags.from, dna, func(q *queries) error {
+			bases = bases && q.SymbolBytes <= 1 && onlyBases(q.Text)
+			folds = folds || bytes.ContainsAny(q.Text, foldedBases)
 			j.report.Queries += q.Len()
 			j.report.QueryBytes += int64(len(q.Text))
 			progress := func(done int) {
@@ -211,6 +221,9 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 				j.progress.Update("search", at, of)
 			}
 			err := s.run(ctx, q, progress, func(f *found) error {
+				if f.all() > 0 {
+					j.report.QueriesWithHits++
+				}
 				j.report.Occurrences += int64(f.all())
 				if f.tooMany {
 					j.report.QueriesOverLimit++
@@ -230,7 +243,21 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 	if err := cli.Commit(out); err != nil {
 		return err
 	}
+	switch r := &j.report; {
+	case r.Queries > 0 && r.QueryBytes == 0:
+		j.note("no query has a letter")
+	case bases && r.Occurrences == 0 && r.QueryBytes > 0 && (folds || s.folds()):
+		j.note("nothing was found: without --dna, of match or index, case counts, and U is not T")
+	}
 	return j.finish(out)
+}
+
+// foldedBases are what --dna folds.
+const foldedBases = "acgtuU"
+
+// onlyBases tells whether patterns are of DNA or RNA.
+func onlyBases(text []byte) bool {
+	return len(bytes.Trim(text, "ACGTUNacgtun")) == 0
 }
 
 // openDeviceAndIndex opens index and device, and loads the index.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 
@@ -162,6 +163,7 @@ func runMatch(ctx context.Context, j *job, flags *matchFlags, name string) error
 	if err != nil {
 		return err
 	}
+	j.noteReads()
 	if flags.documents {
 		return j.matchDocuments(ctx, flags, data, records, out)
 	}
@@ -185,6 +187,7 @@ func runMatch(ctx context.Context, j *job, flags *matchFlags, name string) error
 	t := target{records: records, name: textName(j.report.File), length: text.Len()}
 	s := newSearch(m)
 	s.locate = true
+	s.folds = func() bool { return bytes.ContainsAny(data, foldedBases) }
 	return j.answer(j.measured(ctx), &flags.searchFlags, s, flags.dna, out, func(rows rowWriter) foundWriter {
 		return &hitWriter{rows, t, flags.format.Value, flags.both}
 	})

@@ -143,6 +143,7 @@ func runMems(ctx context.Context, j *job, flags *memsFlags, name string) error {
 	if err != nil {
 		return err
 	}
+	j.noteReads()
 	queries := newGenomeReader(j, nil, flags.queries...)
 	defer queries.Close()
 	return j.streamRows(ctx, out, func(w io.Writer) error {
@@ -155,7 +156,7 @@ func runMems(ctx context.Context, j *job, flags *memsFlags, name string) error {
 				return err
 			})
 			if err == io.EOF {
-				j.report.Occurrences = t.matches
+				j.report.Occurrences, j.report.QueriesWithHits = t.matches, t.hits
 				return t.flush()
 			}
 			if err != nil {
@@ -163,7 +164,7 @@ func runMems(ctx context.Context, j *job, flags *memsFlags, name string) error {
 			}
 			j.report.Queries += g.set.Count()
 			j.report.QueryBytes += int64(g.set.Len())
-			t.queries, t.text = g, -1
+			t.queries, t.text, t.hit = g, -1, -1
 			if err := j.engine.EachMatches(j.measured(ctx), reference.set, g.set, flags.options(), t.add); err != nil {
 				return err
 			}
@@ -179,6 +180,8 @@ type matchTable struct {
 	queries   *sequences
 	padded    []string // names of the reference's sequences, of one length, for four columns
 	matches   int64
+	hits      int // queries that have any
+	hit       int // the last of them
 	text      int // the query that was begun
 	reverse   bool
 	sequence  int // of the reference, of the last match
@@ -204,6 +207,9 @@ func (t *matchTable) name() {
 
 func (t *matchTable) add(part *suffixcl.Matches) error {
 	t.matches += int64(len(part.Matches))
+	if len(part.Matches) > 0 && part.Text != t.hit {
+		t.hits, t.hit = t.hits+1, part.Text
+	}
 	if t.flags.format.Value == "mummer" && (part.Text != t.text || part.Reverse != t.reverse) {
 		t.text, t.reverse = part.Text, part.Reverse
 		t.line = append(append(t.line, "> "...), t.queries.records[part.Text].Name...)

@@ -143,7 +143,9 @@ func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) e
 		if err := j.eachRepeats(ctx, text, o, t.block); err != nil {
 			return j.explainRepeats(err)
 		}
-		return t.finish()
+		err := t.finish()
+		j.report.found = cli.Quantity(t.ended, "line")
+		return err
 	})
 }
 

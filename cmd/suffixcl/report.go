@@ -31,6 +31,7 @@ type report struct {
 
 	QueryFile        *source `json:"query_file"`
 	Queries          int     `json:"queries"`
+	QueriesWithHits  int     `json:"queries_with_hits"`
 	QueryBytes       int64   `json:"query_bytes"`
 	Occurrences      int64   `json:"occurrences"`
 	QueriesOverLimit int     `json:"queries_over_limit"`
@@ -52,7 +53,8 @@ type report struct {
 
 	Duplicates *duplicatesReport `json:"duplicates"` // of dedup
 
-	kind string // of the text: compression and format, or raw; empty for an index
+	kind  string // of the text: compression and format, or raw; empty for an index
+	found string // for people, where no field tells it
 }
 
 // source is a file of patterns, or of queries of mems.
@@ -66,6 +68,7 @@ type source struct {
 type seconds struct {
 	Open     float64 `json:"open"` // device and kernels
 	Read     float64 `json:"read"`
+	Compile  float64 `json:"compile"` // or waiting for it; a part of others
 	Upload   float64 `json:"upload"`
 	Compute  float64 `json:"compute"`
 	Download float64 `json:"download"`
@@ -85,6 +88,7 @@ func wallClockSince(began time.Time) wallClock { return wallClock{time.Since(beg
 type rates struct {
 	Device   float64 `json:"device_resident"`
 	EndToEnd float64 `json:"end_to_end"`
+	Total    float64 `json:"total"` // of the time of the verb
 }
 
 type kernelRow struct {
@@ -105,6 +109,7 @@ func (r *report) finish(stats *suffixcl.Stats, began time.Time, flags *jobFlags)
 	}
 	r.Rates.Device = rate(rated, stats.Compute)
 	r.Rates.EndToEnd = rate(rated, stats.Upload+stats.Compute+stats.Download)
+	r.Rates.Total = rate(rated, time.Since(began))
 	r.PeakBytes = stats.PeakBytes
 	profile := stats.Profile
 	r.Phases, r.Profile = []phases.Total{}, []kernelRow{} // which are not null
@@ -128,15 +133,30 @@ func rate(bytes int64, d time.Duration) float64 {
 // summary is the line for people.
 func (r *report) summary() string {
 	s := r.Seconds
-	return fmt.Sprintf("%s %s on %s; upload %s, compute %s, download %s, total %s; "+
-		"%.1f MB/s device-resident, %.1f MB/s end to end; peak device memory %s",
-		r.Verb, r.work(), r.Device,
-		short(s.Upload), short(s.Compute), short(s.Download), short(s.Total),
-		r.Rates.Device, r.Rates.EndToEnd, bytesize.Format(r.PeakBytes))
+	var parts []string
+	rest := s.Total
+	add := func(name string, seconds float64) {
+		if seconds = min(seconds, rest); seconds > 0 {
+			parts = append(parts, name+" "+short(seconds))
+			rest -= seconds
+		}
+	}
+	add("open", s.Open)
+	add("read", s.Read)
+	add("compile", s.Compile)
+	add("upload", s.Upload)
+	add("compute", s.Compute-s.Compile) // which comes while it computes
+	add("download", s.Download)
+	add("write", s.Write) // some verbs compute meanwhile
+	return fmt.Sprintf("%s %s on %s; %s, %.1f MB/s in all: %s; peak device memory %s", r.Verb, r.work(), r.Device,
+		short(s.Total), r.Rates.Total, strings.Join(parts, ", "), bytesize.Format(r.PeakBytes))
 }
 
 // work says what was read, and what was found in it.
 func (r *report) work() string {
+	if r.Duplicates != nil {
+		return r.Duplicates.work(int64(r.Records), int64(r.Bytes))
+	}
 	var b strings.Builder
 	b.WriteString(r.File)
 	if r.kind != "" { // else it is an index
@@ -147,18 +167,41 @@ func (r *report) work() string {
 		fmt.Fprintf(&b, "%s, ", cli.Quantity(int64(r.Records), "record"))
 	}
 	b.WriteString(bytesize.Format(int64(r.Bytes)))
-	if !slices.Contains([]string{"count", "locate", "match"}, r.Verb) {
-		return b.String()
-	}
-	fmt.Fprintf(&b, "; %s", cli.Quantity(int64(r.Queries), "pattern"))
-	if q := r.QueryFile; q != nil {
-		fmt.Fprintf(&b, " of %s (%s)", q.File, kind(q.Compression, cmp.Or(q.Format, "lines")))
-	}
-	fmt.Fprintf(&b, ", %s", cli.Quantity(r.Occurrences, "occurrence"))
-	if r.QueriesOverLimit > 0 {
-		fmt.Fprintf(&b, ", %s with more than --max-hits", cli.Quantity(int64(r.QueriesOverLimit), "pattern"))
+	switch r.Verb {
+	case "count", "locate", "match":
+		r.patterns(&b, "pattern", "lines", "occurrence")
+	case "mems":
+		r.patterns(&b, "query", "plain", "match")
+	case "mums":
+		fmt.Fprintf(&b, "; %s", cli.Quantity(r.Occurrences, "match"))
+	case "bwt":
+		if r.Primary != nil {
+			fmt.Fprintf(&b, "; primary index %d", *r.Primary)
+		}
+	default:
+		if r.found != "" {
+			b.WriteString("; " + r.found)
+		}
 	}
 	return b.String()
+}
+
+// patterns says how many there were, and what was found of them.
+func (r *report) patterns(b *strings.Builder, pattern, plain, occurrence string) {
+	fmt.Fprintf(b, "; %s", cli.Quantity(int64(r.Queries), pattern))
+	if q := r.QueryFile; q != nil {
+		fmt.Fprintf(b, " of %s (%s)", q.File, kind(q.Compression, cmp.Or(q.Format, plain)))
+	}
+	fmt.Fprintf(b, ", %s with hits, %s", number(int64(r.QueriesWithHits)), cli.Quantity(r.Occurrences, occurrence))
+	if r.QueriesOverLimit > 0 {
+		fmt.Fprintf(b, ", %s with more than --max-hits", cli.Quantity(int64(r.QueriesOverLimit), pattern))
+	}
+}
+
+// number is one of cli.Quantity.
+func number(n int64) string {
+	digits, _, _ := strings.Cut(cli.Quantity(n, "unit"), " ")
+	return digits
 }
 
 // kind is compression and format for people.

@@ -16,6 +16,7 @@ type rowWriter struct {
 	w     io.Writer // nil: the lines are kept
 	line  []byte    // what has not been written: the line that was begun, after whole ones
 	parts []formatted
+	ended int64 // lines
 }
 
 func newRowWriter(w io.Writer) rowWriter { return rowWriter{w: w} }
@@ -27,6 +28,7 @@ func (r *rowWriter) number(cell uint64) { r.line = append(strconv.AppendUint(r.l
 // end ends the line.
 func (r *rowWriter) end() error {
 	r.line[len(r.line)-1] = '\n'
+	r.ended++
 	if len(r.line) < writeChunk || r.w == nil {
 		return nil
 	}
@@ -57,7 +59,7 @@ func (r *rowWriter) many(n int, format func(rows rowWriter, lo, hi int) (rowWrit
 		parts := min((n-from)/rowsEach, 2*processors)
 		if parts < 2 || processors == 1 {
 			rows, err := format(*r, from, n)
-			r.line = rows.line
+			r.line, r.ended = rows.line, rows.ended
 			return err
 		}
 		if err := r.flush(); err != nil {
@@ -72,6 +74,7 @@ func (r *rowWriter) many(n int, format func(rows rowWriter, lo, hi int) (rowWrit
 			if _, err := r.w.Write(p.rows.line); err != nil {
 				return err
 			}
+			r.ended += p.rows.ended
 			if p.err != nil {
 				return p.err
 			}

@@ -61,6 +61,9 @@ type search struct {
 	// documents counts them, or is nil.
 	documents func(ctx context.Context, b *patterns.Batch) ([]uint32, error)
 
+	// folds tells whether the text has letters that --dna folds; nil: it may.
+	folds func() bool
+
 	maxHits int   // most occurrences of a query that are located; 0: all
 	room    int64 // largest batch that may fit, in bytes as batchBytes counts them
 

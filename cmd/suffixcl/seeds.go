@@ -177,6 +177,7 @@ func runSeeds(ctx context.Context, j *job, flags *seedsFlags, name string) error
 			return err
 		}
 	}
+	j.report.found = cli.Quantity(int64(found.Len()), "piece")
 	return j.streamRows(ctx, out, func(w io.Writer) error { return flags.write(w, c, found) })
 }
 

@@ -35,8 +35,11 @@ func Count[N int | int64 | uint64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	if strings.HasSuffix(noun, "y") {
+	switch {
+	case strings.HasSuffix(noun, "y"):
 		noun = strings.TrimSuffix(noun, "y") + "ie"
+	case strings.HasSuffix(noun, "ch"):
+		noun += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -83,6 +83,7 @@ func TestFormattedParse(t *testing.T) {
 func TestCount(t *testing.T) {
 	assert.Equal(t, "0 bytes", bytesize.Count(0, "byte"))
 	assert.Equal(t, "1 byte", bytesize.Count(int64(1), "byte"))
+	assert.Equal(t, "2 matches", bytesize.Count(2, "match"))
 	assert.Equal(t, "1 entry", bytesize.Count(uint64(1), "entry"))
 	assert.Equal(t, "2 entries", bytesize.Count(2, "entry"))
 }
