@@ -118,7 +118,7 @@ type view struct {
 // redZones are the bytes of the allocations of views that are in none of these.
 func redZones(views []view) (zones []watched) {
 	sorted := slices.Clone(views)
-	slices.SortStableFunc(sorted, func(a, b view) int { return int(a.from - b.from) })
+	slices.SortStableFunc(sorted, func(a, b view) int { return cmp.Compare(a.from, b.from) })
 	seen := make(map[*allocation]bool)
 	for _, v := range views {
 		if seen[v.of] {

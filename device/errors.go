@@ -29,7 +29,7 @@ func (e *MemoryError) Error() string {
 // LostError says that the device has stopped, and lost what it held: all calls of the session fail from then on. A
 // kernel that goes outside of its memory does that, and so does a driver that is reset. It is learnt by a later call.
 type LostError struct {
-	Kernels []string // launched since the device was last known to run, at most the last 8, the latest last
+	Kernels []string // that were launched last, the latest last: 8 at most, none that is known to have run
 	Err     error    // the driver's
 }
 

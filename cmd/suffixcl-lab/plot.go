@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/seqio"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
@@ -38,6 +41,37 @@ func pictureFormat(name string) (string, error) {
 		return "", cli.Usage("-o %s: want a name that ends in .png, .svg or .pdf", name)
 	}
 	return format, nil
+}
+
+// drawReport draws what read makes of a report in JSON, and of the file's name.
+func drawReport(ctx context.Context, picture, from string,
+	read func(data []byte, name string) (draw func(w io.Writer, format string) error, err error)) error {
+	format, err := pictureFormat(picture)
+	if err != nil {
+		return err
+	}
+	out, err := cli.NewOutput(picture, from)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	in, err := cli.OpenText(ctx, from, cli.InputOptions{Sequences: seqio.Options{Format: seqio.Plain}})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(in.Reader(ctx))
+	if err != nil {
+		return in.Explain(err)
+	}
+	draw, err := read(data, in.Name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.Name, err)
+	}
+	if err := out.Write(ctx, func(w io.Writer) error { return draw(w, format) }); err != nil {
+		return err
+	}
+	return cli.Commit(out)
 }
 
 // bars are values by name, for each of some categories.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/seqio"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -35,35 +34,12 @@ func plotDuplicatesCommand() *cobra.Command {
 	return c
 }
 
-func runPlotDuplicates(ctx context.Context, name, from string) error {
-	format, err := pictureFormat(name)
-	if err != nil {
-		return err
-	}
-	out, err := cli.NewOutput(name, from)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	in, err := cli.OpenText(ctx, from, cli.InputOptions{Sequences: seqio.Options{Format: seqio.Plain}})
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	data, err := io.ReadAll(in.Reader(ctx))
-	if err != nil {
-		return in.Explain(err)
-	}
-	lengths, err := readLengths(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", in.Name, err)
-	}
-	title := "Duplicate passages of " + strings.TrimSuffix(filepath.Base(in.Name), ".json")
-	err = out.Write(ctx, func(w io.Writer) error { return drawLengths(w, format, title, lengths) })
-	if err != nil {
-		return err
-	}
-	return cli.Commit(out)
+func runPlotDuplicates(ctx context.Context, picture, from string) error {
+	return drawReport(ctx, picture, from, func(data []byte, name string) (func(io.Writer, string) error, error) {
+		lengths, err := readLengths(data)
+		title := "Duplicate passages of " + strings.TrimSuffix(filepath.Base(name), ".json")
+		return func(w io.Writer, format string) error { return drawLengths(w, format, title, lengths) }, err
+	})
 }
 
 // lengthBucket counts the ranges of Least to twice as many bytes, as dedup tells of them.

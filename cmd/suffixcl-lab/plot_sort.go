@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
-	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const plotSortHelp = `Draw again what "suffixcl-lab bench sort" measured: the rates in device memory, text by text.
@@ -35,40 +35,18 @@ func plotSortCommand() *cobra.Command {
 	return c
 }
 
-func runPlotSort(ctx context.Context, name, from, job string) error {
-	format, err := pictureFormat(name)
-	if err != nil {
-		return err
-	}
-	out, err := cli.NewOutput(name, from)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	in, err := cli.OpenText(ctx, from, cli.InputOptions{Sequences: seqio.Options{Format: seqio.Plain}})
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	data, err := io.ReadAll(in.Reader(ctx))
-	if err != nil {
-		return in.Explain(err)
-	}
-	r := sortReport{SortReport: &bench.SortReport{}}
-	if err := json.Unmarshal(data, &r); err != nil || r.Version == 0 {
-		return fmt.Errorf(`%s: no report of "suffixcl-lab bench sort"`, in.Name)
-	}
-	b := sortBars(r.SortReport, job)
-	if len(b.categories) == 0 {
-		return fmt.Errorf("%s: there is nothing to draw: it has no measurements of %s", in.Name, job)
-	}
-	at := slices.IndexFunc(sortJobs, func(of struct{ job, title string }) bool { return of.job == job })
-	p, width, err := b.plot(sortJobs[at].title+" in device memory, "+r.Device, "GB/s")
-	if err != nil {
-		return err
-	}
-	if err := out.Write(ctx, func(w io.Writer) error { return drawPlot(w, p, width, format) }); err != nil {
-		return err
-	}
-	return cli.Commit(out)
+func runPlotSort(ctx context.Context, picture, from, job string) error {
+	return drawReport(ctx, picture, from, func(data []byte, _ string) (func(io.Writer, string) error, error) {
+		r := sortReport{SortReport: &bench.SortReport{}}
+		if err := json.Unmarshal(data, &r); err != nil || r.Version == 0 {
+			return nil, errors.New(`no report of "suffixcl-lab bench sort"`)
+		}
+		b := sortBars(r.SortReport, job)
+		if len(b.categories) == 0 {
+			return nil, fmt.Errorf("there is nothing to draw: it has no measurements of %s", job)
+		}
+		at := slices.IndexFunc(sortJobs, func(of struct{ job, title string }) bool { return of.job == job })
+		p, width, err := b.plot(sortJobs[at].title+" in device memory, "+r.Device, "GB/s")
+		return func(w io.Writer, format string) error { return drawPlot(w, p, width, format) }, err
+	})
 }

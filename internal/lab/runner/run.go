@@ -71,7 +71,7 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		if simulated {
 			usual = LimitSimulated
 		}
-		c := crew{o: &o, report: r, limit: cmp.Or(o.Limit, usual), limitChecked: cmp.Or(o.Limit, checkedTimes*usual)}
+		c := crew{o: &o, report: r, limit: cmp.Or(o.Limit, usual)}
 		parts, atOnce := 1, 1
 		if d.Type()&cl.DeviceTypeGPU != 0 {
 			parts, atOnce = 4, max(min(runtime.NumCPU(), 16, int(d.GlobalMemSize()>>30)), 1) // each has a context
@@ -90,19 +90,8 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		}
 		g, all := errgroup.WithContext(ctx)
 		g.SetLimit(atOnce)
-		// What takes longest begins first.
-		byTime := slices.Clone(variants)
-		slices.SortStableFunc(byTime, func(a, b harness.Variant) int {
-			switch {
-			case a.Checked == b.Checked:
-				return 0
-			case a.Checked:
-				return -1
-			}
-			return 1
-		})
 		for part := range parts {
-			for _, v := range byTime {
+			for _, v := range slices.Backward(variants) { // the last, harness.Bounds, takes longest
 				g.Go(func() error { return work(all, job{Variant: v.Name, Part: part}) })
 			}
 		}
@@ -124,14 +113,13 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 
 // crew is what the parents of a device share.
 type crew struct {
-	o            *Options
-	report       *Report
-	limit        time.Duration // of a case
-	limitChecked time.Duration // of a case with checked launches
-	mu           sync.Mutex
-	run          *Run // nil until the first child has said which device it is
-	done, total  int
-	saved        time.Time
+	o           *Options
+	report      *Report
+	limit       time.Duration // of a case
+	mu          sync.Mutex
+	run         *Run // nil until the first child has said which device it is
+	done, total int
+	saved       time.Time
 }
 
 // parent runs the cells of a job, with as many children as it takes.
@@ -227,8 +215,8 @@ func (p *parent) child(ctx context.Context) (again bool, err error) {
 	events := make(chan event)
 	go read(out, events)
 	limit := p.limit
-	if p.job.Variant == harness.Bounds.Name {
-		limit = p.limitChecked
+	if p.job.Variant == harness.Bounds.Name && p.o.Limit == 0 {
+		limit *= checkedTimes
 	}
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
