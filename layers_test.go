@@ -76,7 +76,7 @@ var layers = [][]string{
 var only = map[string][]string{
 	"seqio":               {"internal/jsonline", "internal/nucleotide", "internal/parallel"}, // needs no device
 	"internal/decompress": {"internal/parallel"},
-	"tokenindex":          {"internal/bytesize", "internal/parallel"}, // need no device
+	"tokenindex":          {"internal/bytesize", "internal/parallel", "internal/regular"}, // need no device
 	"sentencepiece":       {},
 	"corpus":              {"internal/bytesize", "internal/jsonline"}, // needs no device
 

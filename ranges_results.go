@@ -102,9 +102,6 @@ const writtenAtOnce = 1 << 21
 // Errors: options that want several results or none; another width. The function's: those of w; an entry that needs
 // more bytes.
 func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBlock) error, err error) {
-	if w == nil {
-		return nil, ErrNoFunction
-	}
 	wanted := 0
 	for _, wants := range []bool{o.Transform, o.LCP, !o.NoPositions} {
 		if wants {
@@ -120,6 +117,8 @@ func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBloc
 		return nil, fmt.Errorf("suffixcl: packed entries of %d bytes: %d", width, packedBytes)
 	case !o.Transform && width != 4 && width != 5 && width != 8:
 		return nil, fmt.Errorf("suffixcl: entries of %d bytes: 4, 5 or 8", width)
+	case w == nil:
+		return nil, ErrNoFunction
 	}
 	if o.Transform {
 		return func(b SuffixBlock) error {
