@@ -12,7 +12,7 @@ import (
 )
 
 // bounds checks, for tests, that kernels touch nothing but the views that they are given. All else of a buffer is a red
-// zone for the time of a launch: the bytes around the views, and redZone bytes behind the end of each allocation. It is
+// zone for the time of a launch: the bytes around the views, and redZone bytes after the end of each allocation. It is
 // poisoned before, and compared after. A kernel that writes there fails its launch. One that reads there computes with
 // poison, which is another one in each launch, so that the suite sees it by the result. What was there comes back.
 type bounds struct {
@@ -21,7 +21,7 @@ type bounds struct {
 	mu      sync.Mutex // of transfers on other queues, which must not meet poison
 }
 
-// redZone is how many bytes behind each allocation are watched: what a work-group may write in one go.
+// redZone is how many bytes after each allocation are watched: what a work-group may write in one go.
 const redZone = 4 << 10
 
 // span is the bytes of an allocation from one to another.

@@ -51,10 +51,10 @@ func TestBounds(t *testing.T) {
 			err string // "" passes
 		}{
 			"within a view":         {out.View(11, n), n - 1, ""},
-			"behind a view":         {out.View(11, n), n, `written byte 64 of buffer of 160 bytes, and was given [[44, 64)]`},
+			"after a view":          {out.View(11, n), n, `written byte 64 of buffer of 160 bytes, and was given [[44, 64)]`},
 			"before a view":         {out.View(11, n), -1, `written byte 40 of buffer of 160 bytes, and was given [[44, 64)]`},
 			"in a buffer":           {last, 0, ""},
-			"behind a buffer":       {last, n, `written byte 20 of buffer of 20 bytes, and was given [[0, 20)]`},
+			"after a buffer":        {last, n, `written byte 20 of buffer of 20 bytes, and was given [[0, 20)]`},
 			"at the end of a view":  {out.View(all-n, n), n, `written byte 160 of buffer of 160 bytes`},
 			"the middle of another": {out.View(0, n), 9, `written byte 36 of buffer of 160 bytes`},
 		} {
@@ -69,7 +69,7 @@ func TestBounds(t *testing.T) {
 		got := read(t, out)
 		require.Equal(t, []uint32{20, 21, 22, 23, 24, 25}, got[20:26], "what is around a view is as before")
 
-		for name, from := range map[string]int32{"before": -1, "behind": n} {
+		for name, from := range map[string]int32{"before": -1, "after": n} {
 			first, err := launch(view, out.View(0, n), from, 0)
 			require.NoError(t, err)
 			second, err := launch(view, out.View(0, n), from, 0)

@@ -18,7 +18,7 @@ type memory struct {
 	// contents returns what memory holds before anything has been written there. It is asked for so many bytes, and
 	// once more for the rest if it returns fewer. nil leaves memory as it is; tests set it.
 	contents func(bytes int64) []byte
-	redZone  int64 // bytes behind each buffer, which count for nothing: see bounds
+	redZone  int64 // bytes after each buffer, which count for nothing: see bounds
 
 	live, peak int64 // bytes
 	limit      int64 // bytes, with what is kept
@@ -33,7 +33,7 @@ type memory struct {
 type allocation struct {
 	root  *cl.MemObject
 	bytes int64
-	zone  int64  // bytes behind these: see bounds
+	zone  int64  // bytes after these: see bounds
 	what  string // it is, for errors
 	host  []byte // memory of the caller that it is in, or nil
 }

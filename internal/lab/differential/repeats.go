@@ -214,8 +214,8 @@ func (c *Case) intervals() map[string]*interval {
 		before, after := map[string]bool{}, map[string]bool{}
 		for n, p := range v.places {
 			text, at := texts[p.record], p.start*size
-			before[beside(text, at-size, size, n)] = true
-			after[beside(text, at+len(s), size, n)] = true
+			before[letterAt(text, at-size, size, n)] = true
+			after[letterAt(text, at+len(s), size, n)] = true
 		}
 		v.left = len(before) > 1
 		if len(after) < 2 {
@@ -225,8 +225,8 @@ func (c *Case) intervals() map[string]*interval {
 	return all
 }
 
-// beside is the symbol at a place, or one that no other equals where there is none.
-func beside(text []byte, at, size, unique int) string {
+// letterAt is the symbol at a place, or one that no other equals where there is none.
+func letterAt(text []byte, at, size, unique int) string {
 	if at < 0 || at+size > len(text) {
 		return fmt.Sprint("end ", unique)
 	}

@@ -393,16 +393,16 @@ func (c *Case) removed() []bool {
 			windows[s] = append(windows[s], place{d.start + i})
 		}
 	}
-	theirs := map[string]bool{}
+	ofOthers := map[string]bool{}
 	for _, d := range c.regions(true) {
 		for i := 0; i+length <= len(d.text); i += size {
-			theirs[string(d.text[i:i+length])] = true
+			ofOthers[string(d.text[i:i+length])] = true
 		}
 	}
 	marks := make([]bool, total)
 	for s, places := range windows {
 		if c.Has("against") {
-			if !theirs[s] {
+			if !ofOthers[s] {
 				continue
 			}
 		} else if len(places) < c.Int("min-count", 2) {

@@ -25,23 +25,23 @@ func TestLong(t *testing.T) {
 }
 
 func TestMixed(t *testing.T) {
-	const ours, theirs = `"github.com/suffixcl/suffixcl/cl"`, `"golang.org/x/sys/unix"`
+	const inside, outside = `"github.com/suffixcl/suffixcl/cl"`, `"golang.org/x/sys/unix"`
 	for imports, wrong := range map[string]string{
-		``:                               ``,
-		`"fmt"|"os"`:                     ``,
-		`"fmt"||` + ours:                 ``,
-		`"fmt"||` + theirs:               ``,
-		`"fmt"||` + theirs + `|` + ours:  ``,
-		`"fmt"||` + theirs + `||` + ours: ``,
-		`"fmt"||// why|` + theirs + `||// why|` + ours:        ``,
-		theirs + `||` + ours:                                  ``,
-		`"fmt"|` + ours:                                       `a.go:4: import of ` + ours,
-		`"context"||"fmt"|` + ours:                            `a.go:5: import of "fmt"`,
-		`"context"||"fmt"`:                                    `a.go:5: import of "fmt"`,
-		ours + `||"fmt"`:                                      `a.go:3: import of ` + ours,
-		`"fmt"||` + ours + `||` + theirs:                      `a.go:5: import of ` + ours,
-		`"fmt"||` + ours + `||"github.com/suffixcl/suffixcl"`: `a.go:5: import of ` + ours,
-		`"fmt"||` + theirs + `||` + ours + `||` + ours:        `a.go:9: import of ` + ours,
+		``:                                  ``,
+		`"fmt"|"os"`:                        ``,
+		`"fmt"||` + inside:                  ``,
+		`"fmt"||` + outside:                 ``,
+		`"fmt"||` + outside + `|` + inside:  ``,
+		`"fmt"||` + outside + `||` + inside: ``,
+		`"fmt"||// why|` + outside + `||// why|` + inside:       ``,
+		outside + `||` + inside:                                 ``,
+		`"fmt"|` + inside:                                       `a.go:4: import of ` + inside,
+		`"context"||"fmt"|` + inside:                            `a.go:5: import of "fmt"`,
+		`"context"||"fmt"`:                                      `a.go:5: import of "fmt"`,
+		inside + `||"fmt"`:                                      `a.go:3: import of ` + inside,
+		`"fmt"||` + inside + `||` + outside:                     `a.go:5: import of ` + inside,
+		`"fmt"||` + inside + `||"github.com/suffixcl/suffixcl"`: `a.go:5: import of ` + inside,
+		`"fmt"||` + outside + `||` + inside + `||` + inside:     `a.go:9: import of ` + inside,
 	} {
 		text := "package a\nimport (\n" + strings.ReplaceAll(imports, "|", "\n") + "\n)\n"
 		got := strings.Join(mixed("a.go", []byte(text)), "\n")
