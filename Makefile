@@ -39,7 +39,7 @@ TEST_FLAGS = -count=1 -vet=off -ldflags=-w -timeout 20m
 TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
 PACKAGES  ?= ./...
 
-.PHONY: help build lib install-lib man setup demo test how-long lint fresh check gpu gate rusticl oclgrind race fuzz amd amd-run cross cub bench clean
+.PHONY: help build lib install-lib man setup demo test how-long lint fresh check gpu gate bounds rusticl oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -132,6 +132,10 @@ rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort .
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run TestParts ./ranges
+
+# Of what is made of primitives, what has most views of buffers.
+bounds: build ## primitives, sorts of symbols and sets with each launch checked for what it touches
+	bin/suffixcl-lab conformance --quick --variant bounds --only primitives --only symbols --only set
 
 # Oclgrind reports on standard error, which `go test` hides where a test passes:
 # every test process gets a file, and one that is not empty is a failure.
