@@ -155,7 +155,7 @@ func (t indexFormat) verb() verb {
 	v.check = func(args []string) error {
 		names = args
 		if last := len(args) - 1; last > 0 {
-			return cmp.Or(checkPrefix(args[last], "PREFIX"+t.suffixes()[0]), oneStandardInput(args[:last]...))
+			return cmp.Or(checkPrefixName(args[last], "PREFIX"+t.suffixes()[0]), oneStandardInput(args[:last]...))
 		}
 		return nil
 	}

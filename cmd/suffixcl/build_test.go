@@ -107,7 +107,7 @@ func TestDiffAndApply(t *testing.T) {
 	assert.Equal(t, 2, r.Code, r.Errors)
 	r = run("apply", ".", "patch", "-o", "none")
 	assert.Equal(t, cli.ExitFailed, r.Code)
-	assert.Equal(t, "suffixcl: cannot read .: it is a directory\n", r.Errors)
+	assert.Equal(t, "suffixcl: cannot read .: is a directory\n", r.Errors)
 	r = run("plan", "diff", "old", "new")
 	assert.Zero(t, r.Code, r.Errors)
 	assert.Contains(t, r.Out, "matching")

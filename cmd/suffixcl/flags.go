@@ -154,8 +154,17 @@ func noStandardInput(verb string, names ...string) error {
 	return nil
 }
 
-// checkPrefix checks what the names of result files begin with.
-func checkPrefix(prefix, example string) error {
+// checkPrefix checks what names of result files begin with: that of --output, which plan does not need.
+func checkPrefix(flags *pflag.FlagSet, example string) error {
+	out := flags.Lookup("output")
+	if !out.Changed {
+		return nil
+	}
+	return checkPrefixName(out.Value.String(), example)
+}
+
+// checkPrefixName is checkPrefix of a name.
+func checkPrefixName(prefix, example string) error {
 	base := prefix[strings.LastIndexAny(prefix, "/"+string(os.PathSeparator))+1:]
 	if prefix == "-" || base == "" || base == "." || base == ".." {
 		return cli.Usage("%q: the results are files, called %s and so on", prefix, example)

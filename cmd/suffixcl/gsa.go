@@ -89,7 +89,7 @@ func gsaVerb() verb {
 		case v.Flags().Changed("width") && !flags.sa && !flags.lcp && !flags.isa && !flags.gsa && !flags.gesa:
 			return cli.Usage("--width is for --sa, --lcp, --isa, --gsa and --gesa")
 		}
-		return cmp.Or(checkPrefix(flags.out, "OUT.sa"), flags.set.wrong())
+		return cmp.Or(checkPrefix(v.Flags(), "OUT.sa"), flags.set.wrong())
 	}
 	v.run = func(ctx context.Context, args []string) error { return runGSA(ctx, newJob(v), &flags, args[0]) }
 	flags.addSequences(v.Flags())

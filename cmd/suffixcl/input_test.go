@@ -179,7 +179,7 @@ func TestInputErrors(t *testing.T) {
 	for _, args := range cases {
 		r := clitest.Run(t, dir, args...)
 		assert.Equal(t, cli.ExitFailed, r.Code, "%v: %s", args, r.Errors)
-		assert.Regexp(t, "missing|folder: it is a directory", r.Errors)
+		assert.Regexp(t, "missing|folder: is a directory", r.Errors)
 		assert.Equal(t, 1, strings.Count(r.Errors, "\n"), r.Errors)
 	}
 	clitest.Put(t, dir, "text.primary", []byte("four"))

@@ -65,12 +65,9 @@ func mappabilityVerb() verb {
 		case flags.frequency && flags.raw() > 0:
 			return cli.Usage("--frequency: raw files have nothing else")
 		}
-		if err := checkPrefix(flags.out, "OUT.k50.bedgraph"); err != nil {
-			return err
-		}
 		slices.Sort(flags.lengths)
 		flags.lengths = slices.Compact(flags.lengths)
-		return nil
+		return checkPrefix(v.Flags(), "OUT.k50.bedgraph")
 	}
 	v.run = func(ctx context.Context, args []string) error { return runMappability(ctx, newJob(v), &flags, args[0]) }
 	flags.addSequences(v.Flags())

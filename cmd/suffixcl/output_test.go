@@ -76,7 +76,7 @@ func TestOutputErrors(t *testing.T) {
 	}
 	r := clitest.Run(t, dir, "bwt", "text", "-o", "out")
 	assert.Equal(t, cli.ExitFailed, r.Code)
-	assert.Contains(t, r.Errors, "cannot write out.primary: it is a directory")
+	assert.Contains(t, r.Errors, "cannot write out.primary: is a directory")
 	assert.Equal(t, before, clitest.Files(t, dir))
 }
 

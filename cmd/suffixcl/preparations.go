@@ -248,7 +248,7 @@ func rehearseIndex(ctx context.Context, e *suffixcl.Engine, text []byte) error {
 	}{
 		{text, suffixcl.IndexOptions{SampleEvery: sample}},
 		{genomeOf(400), suffixcl.IndexOptions{SampleEvery: sample}},
-		{genomeOf(400), suffixcl.IndexOptions{SampleEvery: sample, DNA: true}},
+		{append(genomeOf(400), 'n'), suffixcl.IndexOptions{SampleEvery: sample, DNA: true}}, // with what is no symbol
 	} {
 		x, err := e.BuildIndex(ctx, c.text, c.o)
 		if err != nil {

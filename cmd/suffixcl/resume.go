@@ -122,7 +122,7 @@ func openResumption(dir string, job resumedJob, files ...string) (_ *resumption,
 	}
 	mode := os.O_RDWR
 	if !there {
-		if err := removeAll(digestFiles(dir)...); err != nil {
+		if err := removeAll(append(digestFiles(dir), atomicfile.Unfinished(dir, isKept)...)...); err != nil {
 			return nil, err
 		}
 		if err := r.keep(); err != nil {
@@ -275,7 +275,7 @@ func (r *resumption) close() {
 	if r.result != nil {
 		r.result.Close()
 		if r.kept.finished() == 0 {
-			_ = removeAll(append(digestFiles(r.dir), r.path(keptResult), r.path(keptState))...)
+			_ = r.removeKept()
 		}
 	}
 	if _, err := os.Stat(r.path(keptState)); err != nil {
@@ -316,7 +316,13 @@ func (r *resumption) finish(ctx context.Context, out *cli.Output, more ...*cli.O
 	if err := cli.Commit(more...); err != nil {
 		return err
 	}
-	return removeAll(append(digestFiles(r.dir), r.path(keptResult), r.path(keptState))...)
+	return r.removeKept()
+}
+
+// removeKept removes the files of the job but its lock.
+func (r *resumption) removeKept() error {
+	return removeAll(slices.Concat(digestFiles(r.dir), atomicfile.Unfinished(r.dir, isKept),
+		[]string{r.path(keptResult), r.path(keptState)})...)
 }
 
 // removeAll removes files that are there.

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // File is a file to be. One goroutine may use it at a time.
@@ -117,6 +118,18 @@ func Write(name string, perm fs.FileMode, write func(io.Writer) error) error {
 		return err
 	}
 	return f.Commit()
+}
+
+// Unfinished are the files that processes which were killed have left in a directory, of files whose names match.
+func Unfinished(dir string, match func(name string) bool) (paths []string) {
+	entries, _ := os.ReadDir(dir) // what cannot be read shows when it is wanted
+	for _, e := range entries {
+		name, hidden := strings.CutPrefix(e.Name(), ".") // and digits after it, at random
+		if base := strings.TrimRight(name, "0123456789"); hidden && base != name && match(base) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths
 }
 
 // WriteFile is Write of data.

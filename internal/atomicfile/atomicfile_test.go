@@ -172,3 +172,17 @@ func TestCommitAllIncomplete(t *testing.T) {
 	require.Equal(t, "old", content(t, filepath.Join(dir, "a")))
 	require.Equal(t, []string{"a"}, names(t, dir))
 }
+
+// What a process that was killed has left is told from files of others.
+func TestUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	killed, err := atomicfile.Create(filepath.Join(dir, "kept"), 0o666)
+	require.NoError(t, err)
+	defer killed.Discard()
+	for _, name := range []string{"kept", ".kept", "kept1", ".kept1x", ".other12"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+	}
+	match := func(name string) bool { return name == "kept" }
+	require.Equal(t, []string{killed.Name()}, atomicfile.Unfinished(dir, match))
+	require.Empty(t, atomicfile.Unfinished(filepath.Join(dir, "missing"), match))
+}

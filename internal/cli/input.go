@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/decompress"
@@ -120,7 +121,7 @@ func openFile(ctx context.Context, name string) (*Input, error) {
 	}
 	info, err := in.file.Stat()
 	if err == nil && info.IsDir() {
-		err = errors.New("it is a directory")
+		err = syscall.EISDIR
 	}
 	if err != nil {
 		in.file.Close()

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/hooks"
@@ -64,7 +65,7 @@ func (o *Output) stat() (fs.FileInfo, error) {
 	info, err := os.Stat(o.Name)
 	switch {
 	case err == nil && info.IsDir():
-		return nil, errors.New("it is a directory")
+		return nil, syscall.EISDIR
 	case err == nil && info.Mode().IsRegular():
 		o.path = o.Name
 		return info, nil

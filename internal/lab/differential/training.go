@@ -416,6 +416,17 @@ func (c *Case) removed() []bool {
 			}
 		}
 	}
+	if c.separator() != nil { // is no text
+		text := make([]bool, total)
+		for _, d := range c.corpus(false) {
+			for i := range d.text {
+				text[d.start+i] = true
+			}
+		}
+		for i := range marks {
+			marks[i] = marks[i] && text[i]
+		}
+	}
 	return marks
 }
 

@@ -174,6 +174,7 @@ func TestPublished(t *testing.T) {
 		data, err := os.ReadFile(name)
 		require.NoError(t, err)
 		assert.Equal(t, text(t, summaries[i].Write), string(data), "%s: make it with conformance merge --summary", name)
+		measured := map[string]int{} // subjects with a speed: those of a device's first run, of the others maybe none
 		for _, run := range summaries[i].Runs {
 			_, err := time.Parse(time.RFC3339, run.Began)
 			assert.NoError(t, err, name)
@@ -185,11 +186,13 @@ func TestPublished(t *testing.T) {
 			for _, s := range run.Subjects {
 				assert.Equal(t, kinds[s.Subject], s.Kind, "%s: %s", name, s.Subject)
 			}
-			measured := 0
 			if !strings.Contains(run.Platform, "Oclgrind") && run.Platform != amdgpu.Platform {
-				measured = 20
+				device := run.Platform + " " + run.Device
+				measured[device] = max(measured[device], len(run.Measured()))
 			}
-			assert.GreaterOrEqual(t, len(run.Measured()), measured, name)
+		}
+		for device, n := range measured {
+			assert.GreaterOrEqual(t, n, 20, "%s: %s", name, device)
 		}
 	}
 }
