@@ -1,6 +1,6 @@
 // Testrun runs `go test` with the arguments that it is given, and prints what `go test` prints, each package as soon as
 // it ends. What tests that passed have printed is left out. At the end it says why tests were skipped, one line a
-// reason, and how long all took.
+// reason, which tests took longest, and how long all took.
 //
 //	go run ./internal/lab/testrun -count=1 ./...
 //

@@ -15,7 +15,17 @@ import (
 // event is a line of `go test -json` (go doc test2json).
 type event struct {
 	Action, Package, Test, Output string
+	Elapsed                       float64 // seconds
 }
+
+// timed is a test, without those in it, and what it took.
+type timed struct {
+	name    string
+	seconds float64
+}
+
+// Of the slowest tests so many are told, unless they take less than a second.
+const slowest = 20
 
 // test is what has been heard of one.
 type test struct {
@@ -44,6 +54,7 @@ type report struct {
 	running map[string]*running
 	skipped map[string]*skip
 	failed  []string // packages with the names of their tests
+	took    []timed
 }
 
 func newReport(out io.Writer) *report {
@@ -83,6 +94,9 @@ func (r *report) test(e event) {
 		t = &test{name: e.Test, failed: true}
 		p.named[e.Test] = t
 		p.tests = append(p.tests, t)
+	}
+	if e.Elapsed >= 1 && !strings.Contains(e.Test, "/") {
+		r.took = append(r.took, timed{short(e.Package) + " " + e.Test, e.Elapsed})
 	}
 	switch e.Action {
 	case "output":
@@ -176,7 +190,7 @@ func (p *running) print(out io.Writer, t *test) {
 	}
 }
 
-// end says what was skipped, and what failed. Reasons that something is missing come first.
+// end says what was skipped, what took longest, and what failed. Reasons that something is missing come first.
 func (r *report) end(failed bool) {
 	missing := func(why string) int {
 		if strings.Contains(why, "install") {
@@ -196,6 +210,13 @@ func (r *report) end(failed bool) {
 			more = fmt.Sprintf(" and %d more", s.n-1)
 		}
 		fmt.Fprintf(r.out, "  %s (%s%s)\n", why, s.test, more)
+	}
+	if len(r.took) > 0 {
+		fmt.Fprintln(r.out, "Slowest, in seconds:")
+	}
+	slices.SortFunc(r.took, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
+	for _, t := range r.took[:min(len(r.took), slowest)] {
+		fmt.Fprintf(r.out, "  %6.1f %s\n", t.seconds, t.name)
 	}
 	fmt.Fprintf(r.out, "Took %v.\n", time.Since(r.began).Round(time.Second))
 	if failed {

@@ -37,7 +37,10 @@ var sources = map[string]string{
 	"panics": `func TestA(t *testing.T) { t.Log("before"); panic("five") }`,
 	"exits":  `func TestMain(m *testing.M) { m.Run(); println("six"); os.Exit(7) }; func TestA(t *testing.T) {}`,
 	"broken": `func TestA(t *testing.T) { seven() }`,
-	"slow":   `func TestA(t *testing.T) { time.Sleep(3 * time.Second) }`,
+	"second": `func TestA(t *testing.T) { t.Run("inner", func(t *testing.T) { time.Sleep(1100 * time.Millisecond) }) }
+		func TestB(t *testing.T) { time.Sleep(1500 * time.Millisecond) }
+		func TestC(t *testing.T) {}`,
+	"slow": `func TestA(t *testing.T) { time.Sleep(3 * time.Second) }`,
 }
 
 // module makes one of some of the sources, and returns its directory.
@@ -107,6 +110,13 @@ func TestAllPass(t *testing.T) {
 	all := slices.Collect(strings.Lines(got))
 	slices.Sort(all[:2])
 	assert.Equal(t, "?   \tm/none\t[no test files]\nok  \tm/pass\tN\nTook N.\n", strings.Join(all, ""))
+}
+
+// Tests that take a second or more are told, the slowest first, without those in them.
+func TestSlowest(t *testing.T) {
+	got, code := try(t, module(t, "second"), "./second")
+	assert.Zero(t, code)
+	assert.Regexp(t, `^ok  \tm/second\t\S+\nSlowest, in seconds:\n +1\.[5-9] m/second TestB\n +1\.[1-9] m/second TestA\nTook`, got)
 }
 
 // Wrong usage is that of the go command, with its exit code.
