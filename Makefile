@@ -134,8 +134,10 @@ rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
 	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run TestParts ./ranges
 
 # Of what is made of primitives, what has most views of buffers.
+BOUNDS ?= primitives symbols set
+
 bounds: build ## primitives, sorts of symbols and sets with each launch checked for what it touches
-	bin/suffixcl-lab conformance --quick --variant bounds --only primitives --only symbols --only set
+	bin/suffixcl-lab conformance --quick --variant bounds $(BOUNDS:%=--only %)
 
 # Oclgrind reports on standard error, which `go test` hides where a test passes:
 # every test process gets a file, and one that is not empty is a failure.

@@ -129,8 +129,8 @@ func TestFaults(t *testing.T) {
 				require.NoError(t, err)
 				for _, algorithm := range suffixcl.Algorithms()[1:] {
 					for _, op := range operations {
-						if !hasFaults(d, algorithm, op.op) {
-							continue
+						if !hasFaults(d, algorithm, op.op) || profile && algorithm != suffixcl.AlgorithmSuffixsort {
+							continue // what a profile adds, launches and reads have, not sorters
 						}
 						t.Run(string(algorithm)+"/"+op.op.String(), func(t *testing.T) {
 							e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm})

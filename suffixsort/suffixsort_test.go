@@ -291,14 +291,14 @@ func stepTexts() [][]byte {
 // tokenTexts are texts of more symbols than a code of bytes has: of all kinds alike, and of some often, with a copy.
 func tokenTexts() [][]uint16 {
 	rng := rand.New(rand.NewPCG(5, 6))
-	even, uneven := make([]uint16, 700), make([]uint16, 900)
+	even, uneven := make([]uint16, 400), make([]uint16, 500)
 	for i := range even {
 		even[i] = uint16(rng.Uint32())
 	}
 	for i := range uneven {
 		uneven[i] = uint16(40_000 / (1 + rng.IntN(2_000)))
 	}
-	copy(uneven[500:], uneven[100:200])
+	copy(uneven[300:], uneven[100:200])
 	return [][]uint16{even, uneven}
 }
 

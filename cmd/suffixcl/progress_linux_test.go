@@ -81,7 +81,7 @@ func TestSearchProgress(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := folder(t)
 	clitest.Put(t, dir, "text", append(bytes.Repeat([]byte("b"), 999), 'a'))
-	clitest.Put(t, dir, "q", bytes.Repeat([]byte("a\n"), 8_000_000))
+	clitest.Put(t, dir, "q", bytes.Repeat([]byte("a\n"), 2_000_000))
 	clitest.Good(t, dir, "index", "text", "-o", "fmi", "-q")
 	for _, args := range [][]string{{"locate", "fmi", "--patterns", "q"}, {"match", "text", "q"}} {
 		args = append(args, "-o", "/dev/null")
