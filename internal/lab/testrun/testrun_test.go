@@ -116,7 +116,8 @@ func TestAllPass(t *testing.T) {
 func TestSlowest(t *testing.T) {
 	got, code := try(t, module(t, "second"), "./second")
 	assert.Zero(t, code)
-	assert.Regexp(t, `^ok  \tm/second\t\S+\nSlowest, in seconds:\n +1\.[5-9] m/second TestB\n +1\.[1-9] m/second TestA\nTook`, got)
+	assert.Regexp(t, `^ok  \tm/second\t\S+\nSlowest, in seconds:\n`+
+		` +1\.[5-9] m/second TestB\n +1\.[1-9] m/second TestA\nTook`, got)
 }
 
 // Wrong usage is that of the go command, with its exit code.
