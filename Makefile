@@ -39,7 +39,7 @@ TEST_FLAGS = -count=1 -vet=off -ldflags=-w -timeout 20m
 TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
 PACKAGES  ?= ./...
 
-.PHONY: help build lib install-lib man setup demo test how-long lint fresh check gpu gate bounds rusticl oclgrind race fuzz amd amd-run cross cub bench clean
+.PHONY: help build lib install-lib man setup demo test how-long lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -125,13 +125,23 @@ gate: ## build what the gate of a GPU needs in GPU_DIR (bin/gpu), to carry it to
 gpu: gate ## run all that has to pass on a GPU before a change of kernels is done; reports in GPU_DIR/reports
 	$(GPU_DIR)/suffixcl-lab gate --device '$(GPU_DEVICE)' -o $(GPU_DIR)/reports
 
-rusticl: build ## kernel tests on Mesa's rusticl with llvmpipe
+rusticl: rusticl-kernels rusticl-sorts rusticl-steps ## kernel tests on Mesa's rusticl with llvmpipe
+
+ON_RUSTICL = RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD)
+
+rusticl-there: build
 	@test -f $(RUSTICL_ICD) || { echo "no $(RUSTICL_ICD): scripts/setup --ci" >&2; exit 1; }
-	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(SUFFIX) devices | grep platform.*rusticl
-	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) $(RUSTICL_PACKAGES)
-	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort .
-	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
-	RUSTICL_ENABLE=llvmpipe OCL_ICD_VENDORS=$(RUSTICL_ICD) $(TEST) -run TestParts ./ranges
+	$(ON_RUSTICL) $(SUFFIX) devices | grep platform.*rusticl
+
+rusticl-kernels: rusticl-there
+	$(ON_RUSTICL) $(TEST) $(RUSTICL_PACKAGES)
+
+rusticl-sorts: rusticl-there
+	$(ON_RUSTICL) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort .
+
+rusticl-steps: rusticl-there
+	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
+	$(ON_RUSTICL) $(TEST) -run TestParts ./ranges
 
 # Of what is made of primitives, what has most views of buffers.
 BOUNDS ?= primitives symbols set
