@@ -41,7 +41,8 @@ type comparedVerb struct {
 	Case   string  `json:"case"`
 	Old    float64 `json:"old_seconds"`
 	New    float64 `json:"new_seconds"`
-	Ratio  float64 `json:"ratio"` // of these, 0 if one is missing
+	Ratio  float64 `json:"ratio"`     // of these, 0 if one is missing
+	CPU    float64 `json:"cpu_ratio"` // of the cores, which others that use the machine change less
 	Slower bool    `json:"slower"`
 }
 
@@ -62,19 +63,21 @@ func compareVerbs(before, after *verbsReport, percent float64) (rows []comparedV
 		}
 		return list
 	}
-	of := func(r *verbsReport, name string) float64 {
+	of := func(r *verbsReport, name string) (run verbRun) {
 		if i := slices.Index(names(r), name); i >= 0 {
-			return r.Results[i].Seconds
+			run = r.Results[i]
 		}
-		return 0
+		return run
 	}
 	for i, name := range append(names(before), names(after)...) {
-		row := comparedVerb{Case: name, Old: of(before, name), New: of(after, name)}
+		was, is := of(before, name), of(after, name)
+		row := comparedVerb{Case: name, Old: was.Seconds, New: is.Seconds}
 		if i >= len(before.Results) && row.Old > 0 {
 			continue // was there
 		}
 		if row.Old > 0 && row.New > 0 {
 			row.Ratio = row.New / row.Old
+			row.CPU = is.CPU / max(was.CPU, 1e-9)
 			row.Slower = row.Ratio >= 1+percent/100
 		}
 		rows = append(rows, row)
@@ -124,7 +127,7 @@ func runCompareVerbs(w io.Writer, names []string, percent float64, asJSON bool) 
 
 func printComparedVerbs(w io.Writer, reports [2]*verbsReport, rows []comparedVerb) error {
 	t := sheet{title: reports[0].Device + ", driver " + reports[0].Driver + "\nold: " + reports[0].Library + "\nnew: " +
-		reports[1].Library, rows: [][]string{{"verb", "old, s", "new, s", "new over old", ""}}}
+		reports[1].Library, rows: [][]string{{"verb", "old, s", "new, s", "new over old", "of cores", ""}}}
 	seconds := func(v float64) string {
 		if v == 0 {
 			return "-"
@@ -132,14 +135,14 @@ func printComparedVerbs(w io.Writer, reports [2]*verbsReport, rows []comparedVer
 		return fmt.Sprintf("%.3f", v)
 	}
 	for _, row := range rows {
-		ratio, mark := "-", ""
+		ratio, cpu, mark := "-", "-", ""
 		if row.Ratio > 0 {
-			ratio = fmt.Sprintf("%.2f", row.Ratio)
+			ratio, cpu = fmt.Sprintf("%.2f", row.Ratio), fmt.Sprintf("%.2f", row.CPU)
 		}
 		if row.Slower {
 			mark = "slower"
 		}
-		t.rows = append(t.rows, []string{row.Case, seconds(row.Old), seconds(row.New), ratio, mark})
+		t.rows = append(t.rows, []string{row.Case, seconds(row.Old), seconds(row.New), ratio, cpu, mark})
 	}
 	return t.print(w)
 }

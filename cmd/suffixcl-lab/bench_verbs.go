@@ -24,9 +24,9 @@ import (
 )
 
 const benchVerbsHelp = `Measure the verbs of the command suffixcl from the start of a process to its end, on made
-inputs of about --size bytes: the wall clock, the share of it that the device has, its
-transfers included, and the longest stage, as the command's --json tells them. "rest" is what
-no stage has: the start of the process and of the driver, plans, what the host computes.
+inputs of about --size bytes: the wall clock, the time of all cores, the share of the
+device, its transfers included, and the longest stage, as the command's --json tells them.
+"rest" is what no stage has: the start of the process, plans, what the host computes.
 
 Each case runs once, so that all caches are full, and then --runs times, of which the best
 counts. The input is all files that are read. Verbs without an input are not measured, nor is
@@ -90,6 +90,7 @@ type verbRun struct {
 	Bytes   int64      `json:"bytes"`   // of all files that were read
 	Records int        `json:"records"` // of the text, and queries
 	Seconds float64    `json:"seconds"` // wall clock of the process
+	CPU     float64    `json:"cpu_seconds"`
 	Device  float64    `json:"device_seconds"`
 	Share   float64    `json:"device_share"`
 	MBps    float64    `json:"mb_per_s"`
@@ -202,8 +203,11 @@ func (b *verbsBench) identify(ctx context.Context) error {
 	return nil
 }
 
+// taken is the time of a process: by the clock, and of all processors.
+type taken struct{ wall, cpu time.Duration }
+
 // call runs the command, and returns its standard output and how long its process took.
-func (b *verbsBench) call(ctx context.Context, args ...string) (out []byte, took time.Duration, err error) {
+func (b *verbsBench) call(ctx context.Context, args ...string) (out []byte, took taken, err error) {
 	c := exec.CommandContext(ctx, b.program, args...)
 	var stdout, stderr bytes.Buffer
 	c.Dir, c.Stdout, c.Stderr = b.dir, &stdout, &stderr
@@ -212,7 +216,10 @@ func (b *verbsBench) call(ctx context.Context, args ...string) (out []byte, took
 	}
 	began := time.Now()
 	err = c.Run()
-	took = time.Since(began)
+	took.wall = time.Since(began)
+	if state := c.ProcessState; state != nil {
+		took.cpu = state.UserTime() + state.SystemTime()
+	}
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
@@ -247,8 +254,8 @@ func (b *verbsBench) measure(ctx context.Context, c bench.VerbCase) (run verbRun
 		if err := json.Unmarshal(out, &told); err != nil {
 			return run, fmt.Errorf("%s --json: %w", c.Name(), err)
 		}
-		if seconds := took.Seconds(); i == 1 || i > 1 && seconds < run.Seconds { // the first fills caches
-			run.is(seconds, told)
+		if i == 1 || i > 1 && took.wall.Seconds() < run.Seconds { // the first fills caches
+			run.is(took, told)
 		}
 		if told.Device != "" {
 			b.report.Device, b.report.Platform, b.report.Driver = told.Device, told.Platform, told.Driver
@@ -258,8 +265,10 @@ func (b *verbsBench) measure(ctx context.Context, c bench.VerbCase) (run verbRun
 }
 
 // is takes over what a run tells.
-func (r *verbRun) is(seconds float64, told toldByVerb) {
-	r.Seconds, r.Stages, r.Records = seconds, told.Seconds, told.Records+told.Queries
+func (r *verbRun) is(took taken, told toldByVerb) {
+	seconds := took.wall.Seconds()
+	r.Seconds, r.CPU, r.Records = seconds, took.cpu.Seconds(), told.Records+told.Queries
+	r.Stages = told.Seconds
 	r.Stages.Total = seconds
 	r.Device, r.Bound = r.Stages.OnDevice(), r.Stages.Bound().Name
 	r.Share, r.MBps = r.Device/seconds, float64(r.Bytes)/1e6/seconds
@@ -285,8 +294,10 @@ func (r *verbsReport) table() sheet {
 	t := sheet{
 		title: fmt.Sprintf("%s, driver %s, %s; %s; best of %s", cmp.Or(r.Device, "no device"), r.Driver,
 			bytesize.Count(r.Cores, "core"), r.Library, bytesize.Count(r.Runs, "run")),
-		rows: [][]string{{"verb", "input, MB", "records", "s", "device, s", "of it", "MB/s", "longest stage", "of it"}},
+		rows: [][]string{{"verb", "input, MB", "records", "s", "cores, s", "device, s", "of it", "MB/s", "longest stage",
+			"of it"}},
 	}
+	share := func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
 	for _, run := range r.Results {
 		records := ""
 		if run.Records > 0 {
@@ -294,8 +305,8 @@ func (r *verbsReport) table() sheet {
 		}
 		bound := run.Stages.Bound()
 		t.rows = append(t.rows, []string{run.Case, fmt.Sprintf("%.1f", float64(run.Bytes)/1e6), records,
-			fmt.Sprintf("%.2f", run.Seconds), fmt.Sprintf("%.2f", run.Device), fmt.Sprintf("%.0f %%", 100*run.Share),
-			fmt.Sprintf("%.1f", run.MBps), bound.Name, fmt.Sprintf("%.0f %%", 100*bound.Seconds/run.Seconds)})
+			fmt.Sprintf("%.2f", run.Seconds), fmt.Sprintf("%.2f", run.CPU), fmt.Sprintf("%.2f", run.Device),
+			share(run.Share), fmt.Sprintf("%.1f", run.MBps), bound.Name, share(bound.Seconds / run.Seconds)})
 	}
 	return t
 }

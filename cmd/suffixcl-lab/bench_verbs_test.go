@@ -109,7 +109,7 @@ func TestBenchCompareVerbs(t *testing.T) {
 	report := func(seconds map[string]float64, names ...string) verbsReport {
 		r := verbsReport{Version: benchVersion, Library: "lib", Device: "fake", Driver: "7", Size: 1 << 20}
 		for _, name := range names {
-			r.Results = append(r.Results, verbRun{Case: name, Seconds: seconds[name]})
+			r.Results = append(r.Results, verbRun{Case: name, Seconds: seconds[name], CPU: 2 * seconds[name]})
 		}
 		return r
 	}
@@ -119,7 +119,7 @@ func TestBenchCompareVerbs(t *testing.T) {
 	save("old", before)
 	save("new", after)
 	out := clitest.Good(t, dir, "bench", "compare", "old", "new").Out
-	assert.Regexp(t, `(?m)^sa +1\.000 +1\.150 +1\.15 *$`, out)
+	assert.Regexp(t, `(?m)^sa +1\.000 +1\.150 +1\.15 +1\.15 *$`, out)
 	assert.Regexp(t, `(?m)^lcp +1\.000 +- +-`, out)
 	assert.Regexp(t, `(?m)^gsa +- +1\.000 +-`, out)
 	assert.Contains(t, out, "new: other")
@@ -131,7 +131,7 @@ func TestBenchCompareVerbs(t *testing.T) {
 	assert.Equal(t, cli.ExitVerify, slow.Code)
 	var compared struct{ Rows []comparedVerb }
 	require.NoError(t, json.Unmarshal([]byte(slow.Out), &compared))
-	assert.Contains(t, compared.Rows, comparedVerb{Case: "bwt", Old: 1, New: 2, Ratio: 2, Slower: true})
+	assert.Contains(t, compared.Rows, comparedVerb{Case: "bwt", Old: 1, New: 2, Ratio: 2, CPU: 2, Slower: true})
 
 	for name, damage := range map[string]func(*verbsReport){
 		"device":  func(r *verbsReport) { r.Device = "another" },

@@ -270,6 +270,9 @@ func (j *job) finish(out *cli.Output) error {
 	if j.flags.json {
 		return cli.PrintJSON(streamOfJSON(out), &j.report)
 	}
+	if j.flags.phases {
+		j.report.printStages(os.Stderr)
+	}
 	j.report.printPhases(os.Stderr)
 	j.report.printProfile(os.Stderr)
 	if !j.flags.quiet {
