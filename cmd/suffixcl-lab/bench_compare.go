@@ -22,19 +22,33 @@ const benchCompareHelp = `Put measurements of several devices side by side: resu
 second, how many times those of the first, and the share of a plain copy's bandwidth on
 the same device. By that share devices of different memory compare. --plot draws it.
 
-Only the same can be compared: files of another version of suffixcl, or of other
+Or compare two results of "bench verbs", the old and the new, of one device. They may be of
+different versions. If a verb takes --slower percent longer, or more, the exit code is 5.
+
+Of devices, only the same can be compared: files of another version of suffixcl, or of other
 algorithms, inputs or sizes, are refused.`
 
 func benchCompareCommand() *cobra.Command {
 	var asJSON bool
 	var plotName string
+	var slower float64
 	c := &cobra.Command{
 		Use:   "compare REPORT.json...",
-		Short: "Compare measurements of several devices",
+		Short: "Compare measurements of several devices, or of verbs",
 		Long:  benchCompareHelp,
 		RunE: cli.Work(func(_ context.Context, args []string) error {
 			if plotName != "" && !strings.HasSuffix(plotName, ".png") {
 				return cli.Usage("--plot: %s does not end in .png", plotName)
+			}
+			if len(args) > 0 {
+				switch _, verbs, err := readVerbs(args[0]); {
+				case err != nil:
+					return fmt.Errorf("%s: %w", args[0], err)
+				case verbs && plotName != "":
+					return cli.Usage("--plot: verbs are not drawn")
+				case verbs:
+					return runCompareVerbs(os.Stdout, args, slower, asJSON)
+				}
 			}
 			var reports []benchReport
 			for _, name := range args {
@@ -67,6 +81,7 @@ func benchCompareCommand() *cobra.Command {
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "write one JSON object instead of a table")
+	c.Flags().Float64Var(&slower, "slower", defaultSlower, "percent by which a verb may not become slower")
 	c.Flags().StringVar(&plotName, "plot", "", "draw the shares of the copies' bandwidth, .png")
 	return c
 }

@@ -23,6 +23,19 @@ func (t sheet) print(w io.Writer) error {
 	return table.Flush()
 }
 
+// markdown writes the table for a page, without its title.
+func (t sheet) markdown(w io.Writer) error {
+	var b strings.Builder
+	for i, row := range t.rows {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(row)))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 // turned makes columns of rows: the texts are fewer than the algorithms.
 func turned(t sheet) sheet {
 	rows := make([][]string, len(t.rows[0]))

@@ -105,7 +105,8 @@ func (f *jobFlags) addCommon(flags *pflag.FlagSet) {
 	f.DeviceFlags.Add(flags)
 	cli.AddJSON(flags, &f.json)
 	flags.BoolVar(&f.profile, "profile", false, "print the device time of every kernel on standard error")
-	flags.BoolVar(&f.phases, "phases", false, "print the device time of every phase on standard error")
+	flags.BoolVar(&f.phases, "phases", false,
+		"print the share of every stage and the device time of every phase on standard error")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, notes or summary on standard error")
 }
 

@@ -142,9 +142,12 @@ func (j *job) fits(n int64) error {
 	return plan.Fits(j.session)
 }
 
+// aheadBytes is how much is read while the device opens, before it is known whether the job fits.
+const aheadBytes = 64 << 20
+
 // openDeviceAndText opens text and device, makes sure that the job fits, and reads the text.
 func (j *job) openDeviceAndText(ctx context.Context, name string, o cli.InputOptions) ([]byte, error) {
-	in, err := j.openDeviceAndInput(ctx, name, o)
+	in, err := j.openDeviceReading(ctx, name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +174,18 @@ func (j *job) readText(ctx context.Context, in *cli.Input) (text []byte, err err
 
 // openDeviceAndInput opens text and device.
 func (j *job) openDeviceAndInput(ctx context.Context, name string, o cli.InputOptions) (*cli.Input, error) {
+	return j.openInput(ctx, name, o, func(*cli.Input) {})
+}
+
+// openDeviceReading opens text and device, and reads the text meanwhile. So its bytes are all that may be read of it,
+// and not its records.
+func (j *job) openDeviceReading(ctx context.Context, name string, o cli.InputOptions) (*cli.Input, error) {
+	return j.openInput(ctx, name, o, func(in *cli.Input) { in.ReadAhead(aheadBytes) })
+}
+
+// openInput opens a text, reports what it is, and opens the device once work on the text has begun.
+func (j *job) openInput(ctx context.Context, name string, o cli.InputOptions, begin func(*cli.Input)) (
+	*cli.Input, error) {
 	in, err := cli.OpenText(ctx, name, o)
 	if err != nil {
 		return nil, err
@@ -181,6 +196,7 @@ func (j *job) openDeviceAndInput(ctx context.Context, name string, o cli.InputOp
 		j.report.kind = kind(in.Compression, in.Format.String())
 	}
 	j.notes(in)
+	begin(in)
 	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
 		in.Close()
 		return nil, err
@@ -253,6 +269,9 @@ func (j *job) finish(out *cli.Output) error {
 	}
 	if j.flags.json {
 		return cli.PrintJSON(streamOfJSON(out), &j.report)
+	}
+	if j.flags.phases {
+		j.report.printStages(os.Stderr)
 	}
 	j.report.printPhases(os.Stderr)
 	j.report.printProfile(os.Stderr)

@@ -124,6 +124,7 @@ type answerWriter struct {
 	open      func(rowWriter) foundWriter
 	found     []found
 	positions []uint32 // of these
+	seconds   *float64 // of writing
 }
 
 // answersAtOnce is how many queries and positions are collected.
@@ -145,14 +146,16 @@ func (a *answerWriter) add(q *queries, f *found) error {
 
 // write writes what was collected of some queries.
 func (a *answerWriter) write(q *queries) error {
-	err := a.many(len(a.found), func(rows rowWriter, lo, hi int) (rowWriter, error) {
-		w := a.open(rows)
-		for i := lo; i < hi; i++ {
-			if err := w.write(q, &a.found[i]); err != nil {
-				return *w.rows(), err
+	err := timed(a.seconds, func() error {
+		return a.many(len(a.found), func(rows rowWriter, lo, hi int) (rowWriter, error) {
+			w := a.open(rows)
+			for i := lo; i < hi; i++ {
+				if err := w.write(q, &a.found[i]); err != nil {
+					return *w.rows(), err
+				}
 			}
-		}
-		return *w.rows(), nil
+			return *w.rows(), nil
+		})
 	})
 	a.found, a.positions = a.found[:0], a.positions[:0]
 	return err
@@ -210,7 +213,7 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 	}
 	bases, folds := !dna, s.folds == nil // all patterns are; --dna would fold something
 	err := writeWhile(ctx, out, func(w io.Writer) error {
-		result := answerWriter{rowWriter: newRowWriter(w), open: open}
+		result := answerWriter{rowWriter: newRowWriter(w), open: open, seconds: &j.report.Seconds.Write}
 		err := j.stream(ctx, &flags.from, dna, func(q *queries) error {
 			bases = bases && q.SymbolBytes <= 1 && onlyBases(q.Text)
 			folds = folds || bytes.ContainsAny(q.Text, foldedBases)
@@ -235,7 +238,7 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 		if err != nil {
 			return err
 		}
-		return result.flush()
+		return timed(result.seconds, result.flush)
 	})
 	if err != nil {
 		return err

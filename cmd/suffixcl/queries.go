@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -163,10 +164,12 @@ func (j *job) stream(ctx context.Context, f *queryFlags, dna bool, search func(*
 		})
 	}()
 	for {
+		waits := time.Now()
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx) // what reads may wait for another process
 		case q, ok := <-batches:
+			j.report.Seconds.Read += time.Since(waits).Seconds()
 			if !ok {
 				return <-failed
 			}

@@ -44,7 +44,7 @@ type report struct {
 	Driver    string         `json:"driver"`
 	Algorithm string         `json:"algorithm"`
 	Ranges    int            `json:"ranges"`
-	Seconds   seconds        `json:"seconds"`
+	Seconds   cli.Stages     `json:"seconds"`
 	Rates     rates          `json:"mb_per_s"`
 	PeakBytes int64          `json:"peak_device_bytes"`
 	Phases    []phases.Total `json:"phases"`
@@ -62,18 +62,6 @@ type source struct {
 	File        string `json:"file"`
 	Compression string `json:"compression"`
 	Format      string `json:"format"` // fasta or fastq
-}
-
-// seconds of the parts. Total is the wall clock time from the start of the verb.
-type seconds struct {
-	Open     float64 `json:"open"` // device and kernels
-	Read     float64 `json:"read"`
-	Compile  float64 `json:"compile"` // or waiting for it; a part of others
-	Upload   float64 `json:"upload"`
-	Compute  float64 `json:"compute"`
-	Download float64 `json:"download"`
-	Write    float64 `json:"write"`
-	Total    float64 `json:"total"`
 }
 
 // wallClock is the time of a verb that has no device.
@@ -132,25 +120,23 @@ func rate(bytes int64, d time.Duration) float64 {
 
 // summary is the line for people.
 func (r *report) summary() string {
-	s := r.Seconds
 	var parts []string
-	rest := s.Total
-	add := func(name string, seconds float64) {
-		if seconds = min(seconds, rest); seconds > 0 {
-			parts = append(parts, name+" "+short(seconds))
-			rest -= seconds
+	for _, part := range r.Seconds.Parts() {
+		if part.Name != cli.RestStage {
+			parts = append(parts, part.Name+" "+short(part.Seconds))
 		}
 	}
-	add("open", s.Open)
-	add("read", s.Read)
-	add("compile", s.Compile)
-	add("upload", s.Upload)
-	add("compute", s.Compute-s.Compile) // which comes while it computes
-	add("download", s.Download)
-	add("write", s.Write) // some verbs compute meanwhile
-	return fmt.Sprintf("%s %s on %s; %s, %.1f MB/s in all: %s; peak device memory %s", r.Verb, r.work(), r.Device,
-		short(s.Total), r.Rates.Total, strings.Join(parts, ", "), bytesize.Format(r.PeakBytes))
+	return fmt.Sprintf("%s %s on %s; %s, %.1f MB/s in all, %s: %s; peak device memory %s", r.Verb, r.work(),
+		r.Device, short(r.Seconds.Total), r.Rates.Total, r.bound(), strings.Join(parts, ", "), bytesize.Format(r.PeakBytes))
 }
+
+// bound is the longest stage, after its share of the wall clock.
+func (r *report) bound() string {
+	bound := r.Seconds.Bound()
+	return fmt.Sprintf("%.0f %% of it %s", percentOf(bound.Seconds, r.Seconds.Total), bound.Name)
+}
+
+func percentOf(part, whole float64) float64 { return 100 * part / max(whole, 1e-9) }
 
 // work says what was read, and what was found in it.
 func (r *report) work() string {
@@ -217,6 +203,16 @@ func short(seconds float64) string {
 	return fmt.Sprintf("%.2f s", seconds)
 }
 
+// printStages prints how the stages share the wall clock.
+func (r *report) printStages(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "stage\tms\tof all\t")
+	for _, part := range r.Seconds.Parts() {
+		fmt.Fprintf(t, "%s\t%.3f\t%.1f %%\t\n", part.Name, part.Seconds*1e3, percentOf(part.Seconds, r.Seconds.Total))
+	}
+	t.Flush()
+}
+
 func (r *report) printPhases(w io.Writer) {
 	var total time.Duration
 	for _, p := range r.Phases {
@@ -228,7 +224,7 @@ func (r *report) printPhases(w io.Writer) {
 			fmt.Fprintln(t, "phase\tlaunches\tms\tshare\t")
 		}
 		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t\n", p.Phase, p.Calls, p.Time.Seconds()*1e3,
-			100*p.Time.Seconds()/max(total.Seconds(), 1e-9))
+			percentOf(p.Time.Seconds(), total.Seconds()))
 	}
 	t.Flush()
 }

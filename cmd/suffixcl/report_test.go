@@ -47,6 +47,7 @@ func TestReport(t *testing.T) {
 	}
 	assert.Subset(t, phases, []string{"radix sort", "compute rank", "merge"})
 	r = clitest.Good(t, dir, "sa", "text", "-o", "out", "--phases", "--quiet", "--algorithm", "deo-keely")
+	assert.Regexp(t, `stage +ms +of all\n +open +\d.*%`, r.Errors)
 	assert.Regexp(t, `phase +launches +ms +share`, r.Errors)
 	assert.NotContains(t, r.Errors, "kernel")
 

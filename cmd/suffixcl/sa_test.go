@@ -42,7 +42,7 @@ func TestSuffixArray(t *testing.T) {
 				w := fmt.Sprint(width)
 				r := clitest.Good(t, dir, "sa", "text", "-o", "sa"+w, "--width", w)
 				assert.Empty(t, r.Out)
-				assert.Regexp(t, `; \S+ m?s, [0-9.]+ MB/s in all: open \S+ m?s, `, r.Errors)
+				assert.Regexp(t, `; \S+ m?s, [0-9.]+ MB/s in all, \d+ % of it \w+: open \S+ m?s, `, r.Errors)
 				assert.Equal(t, 1, strings.Count(r.Errors, "\n"))
 				assert.True(t, bytes.Equal(encode(suffixArray(text), width), clitest.Get(t, dir, "sa"+w)))
 			}

@@ -107,7 +107,7 @@ func (f *seedsFlags) options(longest []uint8) suffixcl.SubstringOptions {
 
 // corpus opens the device, and reads and normalises the sentences.
 func (j *job) corpus(ctx context.Context, f *seedsFlags, name string) (*sentencepiece.Corpus, error) {
-	in, err := j.openDeviceAndInput(ctx, name, f.Options())
+	in, err := j.openDeviceReading(ctx, name, f.Options())
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func (j *job) readSet(ctx context.Context, name string, f *setFlags) (*suffixcl.
 	if f.field != "" {
 		o.Sequences.Format = seqio.Plain
 	}
-	in, err := j.openDeviceAndInput(ctx, name, o)
+	in, err := j.openDeviceReading(ctx, name, o)
 	if err != nil {
 		return nil, err
 	}

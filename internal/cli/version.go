@@ -57,8 +57,10 @@ func versionLine(command string) string {
 }
 
 // Library names what is measured or tested: version, revision if the build knows it, kernels.
-func Library() string {
-	v := version()
+func Library() string { return version().Library() }
+
+// Library is that of a command.
+func (v VersionReport) Library() string {
 	name := v.Version
 	if len(v.Revision) > 12 && !strings.Contains(name, v.Revision[:12]) { // as pseudo-versions do
 		name += " " + v.Revision

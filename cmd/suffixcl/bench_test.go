@@ -1,0 +1,28 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/lab/bench"
+)
+
+// The calls that "suffixcl-lab bench verbs" measures run on their inputs, and tell how long they took.
+func TestMeasuredCalls(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	for _, c := range bench.VerbCases() {
+		require.NoError(t, c.Make(dir, 20_000))
+		for _, call := range c.Before {
+			clitest.Good(t, dir, append(call, "-q")...)
+		}
+		var told struct{ Seconds struct{ Total float64 } }
+		out := clitest.Good(t, dir, append(c.Call(), "-q", "--json")...).Out
+		require.NoError(t, json.Unmarshal([]byte(out), &told), c.Name())
+		assert.Positive(t, told.Seconds.Total, c.Name())
+	}
+}
