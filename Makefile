@@ -35,7 +35,7 @@ SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small
 
 # -count=1: the go command does not know which drivers a result came from. lint has vetted.
 # No tables for debuggers: to link a test takes half the time.
-TEST_FLAGS = -count=1 -vet=off -ldflags=-w -timeout 20m
+TEST_FLAGS = -count=1 -vet=off -ldflags=-w -timeout 30m
 TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
 PACKAGES  ?= ./...
 
