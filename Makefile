@@ -143,7 +143,7 @@ rusticl-steps: rusticl-there
 	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
 	$(ON_RUSTICL) $(TEST) -run TestParts ./ranges
 
-# Of what is made of primitives, what has most views of buffers.
+# Beyond primitives, what has most views of buffers.
 BOUNDS ?= primitives symbols set
 
 bounds: build ## primitives, sorts of symbols and sets with each launch checked for what it touches

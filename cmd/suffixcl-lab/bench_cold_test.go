@@ -18,10 +18,9 @@ import (
 // A command that does nothing is measured in all cases, each with its caches.
 func TestBenchCold(t *testing.T) {
 	dir := t.TempDir()
-	command := filepath.Join(dir, "command")
 	log := filepath.Join(dir, "log")
-	require.NoError(t, os.WriteFile(command, []byte("#!/bin/sh\necho $1 $SUFFIXCL_HELPERS >>"+log+
-		"\nmkdir -p \"$XDG_CACHE_HOME\" \"$CUDA_CACHE_PATH\" \"$POCL_CACHE_DIR\"\n"), 0o755))
+	command := script(t, filepath.Join(dir, "command"), "echo $1 $SUFFIXCL_HELPERS >>"+log+
+		"\nmkdir -p \"$XDG_CACHE_HOME\" \"$CUDA_CACHE_PATH\" \"$POCL_CACHE_DIR\"\n")
 	var r coldReport
 	out := clitest.Good(t, dir, "bench", "cold", "--command", command, "--json", "-q").Out
 	require.NoError(t, json.Unmarshal([]byte(out), &r))
@@ -40,7 +39,6 @@ func TestBenchCold(t *testing.T) {
 // long.
 func TestBenchColdTimeline(t *testing.T) {
 	dir := t.TempDir()
-	command := filepath.Join(dir, "command")
 	at := func(ms int) string {
 		return time.Now().Add(time.Duration(ms) * time.Millisecond).Format(time.RFC3339Nano)
 	}
@@ -48,8 +46,8 @@ func TestBenchColdTimeline(t *testing.T) {
 		{"what": "clFinish", "began": "` + at(3) + `", "took": 1000},
 		{"what": "clBuildProgram", "began": "` + at(4) + `", "took": 7000000},
 		{"what": "close device", "began": "` + at(12) + `", "took": 2000}]}`
-	require.NoError(t, os.WriteFile(command, []byte("#!/bin/sh\n"+
-		"[ -z \"$SUFFIXCL_TIMELINE\" ] || cat >\"$SUFFIXCL_TIMELINE/$$.json\" <<END\n"+line+"\nEND\n"), 0o755))
+	command := script(t, filepath.Join(dir, "command"),
+		"[ -z \"$SUFFIXCL_TIMELINE\" ] || cat >\"$SUFFIXCL_TIMELINE/$$.json\" <<END\n"+line+"\nEND\n")
 	out := clitest.Good(t, dir, "bench", "cold", "--timeline", "--command", command, "-q").Out
 	assert.Regexp(t, `(?m)^sa of the bundled text +full +4 +\d`, out)
 	assert.Contains(t, out, "devices, caches empty: ms from the start of the process")
@@ -57,7 +55,7 @@ func TestBenchColdTimeline(t *testing.T) {
 	assert.Regexp(t, `(?m) 0\.0 +close device$`, out)
 	assert.Len(t, regexp.MustCompile(`clFinish`).FindAllString(out, -1), 3, "in the sums only")
 
-	require.NoError(t, os.WriteFile(command, []byte("#!/bin/sh\n"), 0o755))
+	script(t, command, "")
 	bad := clitest.Run(t, dir, "bench", "cold", "--timeline", "--command", command, "-q")
 	assert.Equal(t, cli.ExitFailed, bad.Code)
 	assert.Contains(t, bad.Errors, "without timelines")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
@@ -57,30 +56,23 @@ func compareVerbs(before, after *verbsReport, percent float64) (rows []comparedV
 		return nil, fmt.Errorf("measured on inputs of %s, the first of %s", bytesize.Format(after.Size),
 			bytesize.Format(before.Size))
 	}
-	names := func(r *verbsReport) (list []string) {
-		for _, run := range r.Results {
-			list = append(list, run.Case)
-		}
-		return list
+	now := map[string]verbRun{}
+	for _, is := range after.Results {
+		now[is.Case] = is
 	}
-	of := func(r *verbsReport, name string) (run verbRun) {
-		if i := slices.Index(names(r), name); i >= 0 {
-			run = r.Results[i]
-		}
-		return run
-	}
-	for i, name := range append(names(before), names(after)...) {
-		was, is := of(before, name), of(after, name)
-		row := comparedVerb{Case: name, Old: was.Seconds, New: is.Seconds}
-		if i >= len(before.Results) && row.Old > 0 {
-			continue // was there
-		}
-		if row.Old > 0 && row.New > 0 {
-			row.Ratio = row.New / row.Old
-			row.CPU = is.CPU / max(was.CPU, 1e-9)
+	for _, was := range before.Results {
+		row := comparedVerb{Case: was.Case, Old: was.Seconds}
+		if is, ok := now[was.Case]; ok {
+			row.New, row.Ratio, row.CPU = is.Seconds, is.Seconds/was.Seconds, is.CPU/max(was.CPU, 1e-9)
 			row.Slower = row.Ratio >= 1+percent/100
+			delete(now, was.Case)
 		}
 		rows = append(rows, row)
+	}
+	for _, is := range after.Results {
+		if _, alone := now[is.Case]; alone {
+			rows = append(rows, comparedVerb{Case: is.Case, New: is.Seconds})
+		}
 	}
 	return rows, nil
 }

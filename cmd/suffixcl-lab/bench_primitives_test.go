@@ -2,9 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,15 +38,8 @@ func TestBench(t *testing.T) {
 
 func TestBenchReference(t *testing.T) {
 	clitest.NeedDevice(t)
-	if runtime.GOOS == "windows" {
-		t.Skip("the reference is a shell script")
-	}
 	dir := t.TempDir()
-	reference := func(script string) string {
-		name := filepath.Join(dir, "reference")
-		require.NoError(t, os.WriteFile(name, []byte("#!/bin/sh\n"+script), 0o755))
-		return name
-	}
+	reference := func(text string) string { return script(t, filepath.Join(dir, "reference"), text) }
 	name := reference(`for n in "$@"; do
 	echo '{"primitive": "exclusive sum u32", "items": '$((1 << n))', "items_per_s": 5e3}'
 done`)

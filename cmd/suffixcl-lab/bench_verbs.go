@@ -178,8 +178,8 @@ func verbCases(only []string) (list []bench.VerbCase, err error) {
 func (f *benchVerbsFlags) program() (string, error) {
 	name := f.command
 	if self, err := os.Executable(); name == "" && err == nil {
-		if beside := filepath.Join(filepath.Dir(self), "suffixcl"+exeSuffix()); cli.CheckReadable(beside) == nil {
-			name = beside
+		if next := filepath.Join(filepath.Dir(self), "suffixcl"+exeSuffix()); cli.CheckReadable(next) == nil {
+			name = next
 		}
 	}
 	path, err := exec.LookPath(cmp.Or(name, "suffixcl"))
@@ -232,7 +232,7 @@ func (b *verbsBench) call(ctx context.Context, args ...string) (out []byte, took
 
 // measure runs a case.
 func (b *verbsBench) measure(ctx context.Context, c bench.VerbCase) (run verbRun, err error) {
-	b.tell("%s", c.Name())
+	tell(b.quiet, "%s", c.Name())
 	if err := c.Make(b.dir, int(b.size)); err != nil {
 		return run, err
 	}
@@ -281,12 +281,6 @@ func (b *verbsBench) discard() error {
 		err = errors.Join(err, os.RemoveAll(name))
 	}
 	return err
-}
-
-func (f *benchVerbsFlags) tell(format string, args ...any) {
-	if !f.quiet {
-		fmt.Fprintf(os.Stderr, "suffixcl-lab: "+format+"\n", args...)
-	}
 }
 
 // table has a row for each case.

@@ -18,14 +18,12 @@ import (
 )
 
 // fakeVerbs is a command that tells of itself what the measurement asks for, and does what a script says in between.
-func fakeVerbs(t *testing.T, dir, script string) (command string) {
-	command = filepath.Join(dir, "command")
-	require.NoError(t, os.WriteFile(command, []byte(`#!/bin/sh
+func fakeVerbs(t *testing.T, dir, between string) (command string) {
+	return script(t, filepath.Join(dir, "command"), `
 if [ $1 = version ]; then echo '{"version": "v1", "kernels": "abc"}'; exit; fi
-`+script+`
+`+between+`
 echo '{"records": 2, "queries": 3, "device": "fake", "driver": "7", "seconds": {"read": 0.0001, "compute": 0.0002}}'
-`), 0o755))
-	return command
+`)
 }
 
 // Every case is measured: the files that it reads are there.
@@ -59,8 +57,9 @@ for arg; do case $arg in *.fa|text|new|sentences|ngrams|documents) [ -e $arg ] |
 
 func TestBenchVerbsErrors(t *testing.T) {
 	dir := t.TempDir()
-	bad := func(script string, flags ...string) clitest.Result {
-		command := fakeVerbs(t, dir, script)
+	other := func(text string) string { return script(t, filepath.Join(t.TempDir(), "command"), text) } // not suffixcl
+	bad := func(between string, flags ...string) clitest.Result {
+		command := fakeVerbs(t, dir, between)
 		return clitest.Run(t, dir, append([]string{"bench", "verbs", "--command", command, "--size", "20K", "--only", "sa",
 			"-q"}, flags...)...)
 	}
@@ -70,8 +69,8 @@ func TestBenchVerbsErrors(t *testing.T) {
 		"sa --json: invalid":                          bad("echo text"),
 		"inputs of 10000 bytes: want 16384 or more":   bad("", "--size", "10000"),
 		"no such file":                                    bad("", "--command", filepath.Join(dir, "missing")),
-		"command version --json: exit status 4":           bad("", "--command", fakeOther(t, "exit 4")),
-		"version --json: invalid character":               bad("", "--command", fakeOther(t, "echo text")),
+		"command version --json: exit status 4":           bad("", "--command", other("exit 4")),
+		"version --json: invalid character":               bad("", "--command", other("echo text")),
 		"cannot write " + filepath.Join("missing", "out"): bad("", "-o", filepath.Join("missing", "out")),
 	} {
 		assert.Equal(t, cli.ExitFailed, r.Code, want)
@@ -79,13 +78,6 @@ func TestBenchVerbsErrors(t *testing.T) {
 	}
 	assert.Equal(t, cli.ExitUsage, bad("", "--only", "fly").Code)
 	assert.Equal(t, cli.ExitUsage, bad("", "--runs", "0").Code)
-}
-
-// fakeOther is a command that is not suffixcl.
-func fakeOther(t *testing.T, script string) string {
-	name := filepath.Join(t.TempDir(), "command")
-	require.NoError(t, os.WriteFile(name, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
-	return name
 }
 
 // Every verb is measured, or it is said that it is not.

@@ -16,8 +16,11 @@ type labFlags struct {
 }
 
 // tell is the progress of a measurement.
-func (f *labFlags) tell(format string, args ...any) {
-	if !f.quiet {
+func (f *labFlags) tell(format string, args ...any) { tell(f.quiet, format, args...) }
+
+// tell writes a line to people, unless they want none.
+func tell(quiet bool, format string, args ...any) {
+	if !quiet {
 		fmt.Fprintf(os.Stderr, "suffixcl-lab: "+format+"\n", args...)
 	}
 }

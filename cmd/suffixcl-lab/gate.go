@@ -284,7 +284,7 @@ func (g *gateRun) verbs(ctx context.Context, _ string) error {
 	}
 	wrong := report.Wrong()
 	for _, c := range wrong {
-		g.tell("%s, %s: %s\n  %s", c.Verb, c.Kind, c.Why, c.Command)
+		tell(false, "%s, %s: %s\n  %s", c.Verb, c.Kind, c.Why, c.Command)
 	}
 	return g.end("verbs", len(wrong) == 0, began, "%s right, %d refused, %d absent, %d wrong",
 		bytesize.Count(report.Count(gate.Right), "cell"), report.Count(gate.Refused), report.Count(gate.Absent), len(wrong))
@@ -303,11 +303,6 @@ func exeSuffix() string {
 		return ".exe"
 	}
 	return ""
-}
-
-// tell writes about a failure, quiet or not.
-func (g *gateRun) tell(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, "suffixcl-lab: "+format+"\n", args...)
 }
 
 // Test binaries end in suiteSuffix, as those of go test -c do; a suite may take suiteTime.

@@ -19,12 +19,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
 )
 
-// script writes a program.
-func script(t *testing.T, name, text string) string {
-	require.NoError(t, os.WriteFile(name, []byte("#!/bin/sh\n"+text), 0o755))
-	return name
-}
-
 // newGate is a gate on the first device, with what is in a directory.
 func newGate(t *testing.T, base string) *gateRun {
 	clitest.NeedDevice(t)

@@ -174,18 +174,17 @@ func (j *job) readText(ctx context.Context, in *cli.Input) (text []byte, err err
 
 // openDeviceAndInput opens text and device.
 func (j *job) openDeviceAndInput(ctx context.Context, name string, o cli.InputOptions) (*cli.Input, error) {
-	return j.openInput(ctx, name, o, func(*cli.Input) {})
+	return j.openInput(ctx, name, o, 0)
 }
 
 // openDeviceReading opens text and device, and reads the text meanwhile. So its bytes are all that may be read of it,
 // and not its records.
 func (j *job) openDeviceReading(ctx context.Context, name string, o cli.InputOptions) (*cli.Input, error) {
-	return j.openInput(ctx, name, o, func(in *cli.Input) { in.ReadAhead(aheadBytes) })
+	return j.openInput(ctx, name, o, aheadBytes)
 }
 
-// openInput opens a text, reports what it is, and opens the device once work on the text has begun.
-func (j *job) openInput(ctx context.Context, name string, o cli.InputOptions, begin func(*cli.Input)) (
-	*cli.Input, error) {
+// openInput opens a text, reports what it is, and opens the device while so many bytes of the text are read.
+func (j *job) openInput(ctx context.Context, name string, o cli.InputOptions, ahead int64) (*cli.Input, error) {
 	in, err := cli.OpenText(ctx, name, o)
 	if err != nil {
 		return nil, err
@@ -196,7 +195,7 @@ func (j *job) openInput(ctx context.Context, name string, o cli.InputOptions, be
 		j.report.kind = kind(in.Compression, in.Format.String())
 	}
 	j.notes(in)
-	begin(in)
+	in.ReadAhead(ahead)
 	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
 		in.Close()
 		return nil, err

@@ -122,7 +122,7 @@ func openResumption(dir string, job resumedJob, files ...string) (_ *resumption,
 	}
 	mode := os.O_RDWR
 	if !there {
-		if err := removeAll(append(digestFiles(dir), atomicfile.Unfinished(dir, isKept)...)...); err != nil {
+		if err := removeAll(sideFiles(dir)...); err != nil {
 			return nil, err
 		}
 		if err := r.keep(); err != nil {
@@ -321,8 +321,12 @@ func (r *resumption) finish(ctx context.Context, out *cli.Output, more ...*cli.O
 
 // removeKept removes the files of the job but its lock.
 func (r *resumption) removeKept() error {
-	return removeAll(slices.Concat(digestFiles(r.dir), atomicfile.Unfinished(r.dir, isKept),
-		[]string{r.path(keptResult), r.path(keptState)})...)
+	return removeAll(append(sideFiles(r.dir), r.path(keptResult), r.path(keptState))...)
+}
+
+// sideFiles are those of digests, and what processes that were killed have left.
+func sideFiles(dir string) []string {
+	return append(digestFiles(dir), atomicfile.Unfinished(dir, isKept)...)
 }
 
 // removeAll removes files that are there.

@@ -9,7 +9,7 @@ import (
 // goes on after them: it gives the same text, and the same error in the same place. Only regular files are read ahead:
 // what comes from another process is waited for where that can be interrupted.
 func (in *Input) ReadAhead(limit int64) {
-	if in.Size <= 0 {
+	if in.Size <= 0 || limit == 0 {
 		return
 	}
 	a := &aheadReader{r: in.r, done: make(chan struct{})}

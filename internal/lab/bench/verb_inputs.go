@@ -7,9 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/suffixcl/suffixcl/internal/lab/weblike"
+	"github.com/suffixcl/suffixcl/internal/nucleotide"
 )
 
 // verbInputs make the inputs of verbs, of about n bytes, by the names of their files.
@@ -87,7 +89,6 @@ func chromosomes(bases []byte) []byte {
 func shortReads(n int) []byte {
 	const length = 100
 	genome, r := madeGenome(n), rand.New(rand.NewPCG(23, 0))
-	complement := map[byte]byte{'A': 'T', 'C': 'G', 'G': 'C', 'T': 'A'}
 	var b bytes.Buffer
 	read := make([]byte, length)
 	for i := range n / length {
@@ -96,8 +97,9 @@ func shortReads(n int) []byte {
 			read[r.IntN(length)] = "ACGT"[r.IntN(4)]
 		}
 		if r.IntN(2) == 1 {
-			for at := range length / 2 {
-				read[at], read[length-1-at] = complement[read[length-1-at]], complement[read[at]]
+			slices.Reverse(read)
+			for at, base := range read {
+				read[at], _ = nucleotide.Complement(base)
 			}
 		}
 		fmt.Fprintf(&b, ">read%d\n%s\n", i+1, read)
