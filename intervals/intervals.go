@@ -185,7 +185,7 @@ func (p *Plan) Workspace(then ...device.Pieces) device.Pieces {
 func (p *Plan) once() (once device.Pieces) {
 	if p.colours != nil {
 		words := device.PieceOf[uint32](p.n)
-		once = words.And(words, words, words, p.colours.Workspace()).Or(p.sums.Workspace())
+		once = words.And(words, words, words, p.colours.Workspace().Or(p.sums.Workspace()))
 	}
 	if p.changes != nil {
 		once = once.Or(p.changes.Workspace())

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/intervals"
 )
@@ -269,6 +270,40 @@ func TestLarge(t *testing.T) {
 			require.Equal(t, byStack(a.lcp), listed(t, e.Session, a), name)
 		}
 	})
+}
+
+// What steps carve one after the other from the same piece does not depend on whose tiles are smaller.
+func TestUnlikeTiles(t *testing.T) {
+	text, err := conformance.NewText("repeats/sigma=4", 6000, 5)
+	require.NoError(t, err)
+	documents := [][]byte{text[:1000], text[1000:4000], text[4000:]}
+	for _, d := range devicetest.Devices(t) {
+		sets := func(s *device.Session) (all [][]conformance.Interval) {
+			for _, q := range []conformance.IntervalQuery{
+				{MinDepth: 3, MinDocuments: 2, MostEach: 300, LeastEach: 2, LeftMaximal: true},
+				{MinDepth: 3, Supermaximal: true, Best: 20, By: "area"},
+			} {
+				list, err := service(t, s)(t.Context(), nil, documents, q)
+				require.NoError(t, err)
+				require.NotEmpty(t, list)
+				all = append(all, list)
+			}
+			return all
+		}
+		want := sets(devicetest.Open(t, d, devicetest.Variant{}))
+		for name, edit := range map[string]func(set, tiny *tune.Set){
+			"of scans":      func(set, tiny *tune.Set) { set.Scan, set.Template = tiny.Scan, tiny.Template },
+			"of selections": func(set, tiny *tune.Set) { set.Compact = tiny.Compact },
+			"of sorts":      func(set, tiny *tune.Set) { set.RadixSort = tiny.RadixSort },
+			"of minima":     func(set, tiny *tune.Set) { set.Intervals = tiny.Intervals },
+		} {
+			s := devicetest.Open(t, d, devicetest.Variant{Edits: tuned.Edits{Set: func(c *device.Caps, set *tune.Set) {
+				tiny := tune.Tiny(c.CPUShape)
+				edit(set, &tiny)
+			}}})
+			require.Equal(t, want, sets(s), "small tiles %s", name)
+		}
+	}
 }
 
 // byStack are bounds and depths, in the order of slots: each interval is entered when it is closed.
