@@ -1,13 +1,13 @@
 package suffixcl
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/suffixcl/suffixcl/device"
 )
@@ -400,15 +400,14 @@ func uniqueInQuery(matches []Match) []Match {
 	return kept
 }
 
-// classesOf numbers the bytes of a text from 1 on; byte 0 has class 0. Their number counts class 0.
-func classesOf(text []byte, letters string) (classes [256]uint8, count int) {
+// classesOf numbers letters from 1 on, all bytes where there are none; what is no letter has class 0, as byte 0 has. The
+// number of classes counts class 0.
+func classesOf(letters string) (classes [256]uint8, count int) {
 	count = 1
 	for b := 1; b < 256; b++ {
-		if letters != "" && bytes.IndexByte([]byte(letters), byte(b)) < 0 ||
-			letters == "" && bytes.IndexByte(text, byte(b)) < 0 {
-			continue
+		if letters == "" || strings.IndexByte(letters, byte(b)) >= 0 {
+			classes[b], count = uint8(count), count+1
 		}
-		classes[b], count = uint8(count), count+1
 	}
 	return classes, count
 }

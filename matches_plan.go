@@ -60,10 +60,8 @@ func newSortedPairing(e *Engine, n, reference, separators int, o MatchOptions) (
 	if m.delimiting, err = newDelimiting(e, n, separators, uint32(o.MinLength), host); err != nil {
 		return nil, err
 	}
-	options := matches.Options{Least: uint32(o.MinLength), Unique: o.Kind != MaximalExact, Classes: 256, Part: m.part}
-	if o.Letters != "" {
-		_, options.Classes = classesOf(nil, o.Letters)
-	}
+	options := matches.Options{Least: uint32(o.MinLength), Unique: o.Kind != MaximalExact, Part: m.part}
+	_, options.Classes = classesOf(o.Letters)
 	if m.finder, err = matches.New(e.session, n, reference, options); err != nil {
 		return nil, err
 	}
@@ -94,7 +92,7 @@ func (m *pairing) find(c *call, t *delimitedText) error {
 	if err := m.extra.Allocate(c.s); err != nil {
 		return err
 	}
-	classes, _ := classesOf(t.text, m.o.Letters)
+	classes, _ := classesOf(m.o.Letters)
 	if err := upload(c, m.classes.Buffer(c.s), classes[:]); err != nil {
 		return err
 	}
