@@ -78,7 +78,7 @@ var only = map[string][]string{
 	"internal/decompress": {"internal/parallel"},
 	"tokenindex":          {"internal/bytesize", "internal/parallel", "internal/regular"}, // need no device
 	"sentencepiece":       {},
-	"corpus":              {"internal/bytesize", "internal/jsonline"}, // needs no device
+	"corpus":              {"internal/bytesize", "internal/jsonline", "internal/parallel"}, // needs no device
 
 	"conformance":               {}, // takes any builder; its tests bring the device
 	"internal/lab/differential": {}, // its oracles share no code with what they judge

@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
 	"github.com/suffixcl/suffixcl/internal/jsonline"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
+
+// documentsEach are worth a processor that writes their ranges.
+const documentsEach = 1 << 10
 
 // RangesField is the field that [Set.WriteRanges] adds.
 const RangesField = "sa_remove_ranges"
@@ -21,102 +24,167 @@ type lineReader struct {
 	name   string
 	r      *bufio.Reader
 	number int64
+	text   []byte // lines that were read
+}
+
+// line is one in the text that was read, with what ends it, after blank lines.
+type line struct {
+	blank, from, end int
+	number           int64
 }
 
 func newLineReader(name string, r io.Reader) *lineReader {
 	return &lineReader{name: name, r: bufio.NewReaderSize(r, 1<<20)}
 }
 
-// next is the next line, with what ends it, and blank lines before it. At the end of the file there are blank ones
-// alone, and io.EOF.
-func (l *lineReader) next() (blank, line []byte, err error) {
+// next reads a line. At the end of the file there are blank ones alone, and io.EOF.
+func (l *lineReader) next() (next line, err error) {
+	next.blank = len(l.text)
 	for {
-		line, err = l.r.ReadBytes('\n')
-		if l.number++; l.number == 1 && bytes.HasPrefix(line, []byte(jsonline.ByteOrderMark)) {
-			blank, line = append(blank, jsonline.ByteOrderMark...), line[len(jsonline.ByteOrderMark):]
+		next.from = len(l.text)
+		err = l.read()
+		if l.number++; l.number == 1 && bytes.HasPrefix(l.text[next.from:], []byte(jsonline.ByteOrderMark)) {
+			next.from += len(jsonline.ByteOrderMark)
 		}
-		if len(bytes.Trim(line, jsonline.Space)) > 0 {
+		next.end, next.number = len(l.text), l.number
+		if len(bytes.Trim(l.text[next.from:], jsonline.Space)) > 0 {
 			if errors.Is(err, io.EOF) {
 				err = nil
 			}
-			return blank, line, err
+			return next, err
 		}
-		blank = append(blank, line...)
 		if err != nil {
-			return blank, nil, err
+			next.from = next.end
+			return next, err
 		}
 	}
 }
 
-func (l *lineReader) wrong(format string, args ...any) error {
-	return &Error{File: l.name, Line: l.number, Offset: -1, Why: fmt.Sprintf(format, args...)}
+// read reads up to the end of a line.
+func (l *lineReader) read() error {
+	for {
+		part, err := l.r.ReadSlice('\n')
+		l.text = append(l.text, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
 }
 
-// field finds a field of an object: its string, and the place of its value in the line.
-func (l *lineReader) field(line []byte, name string) (text string, from, to int, err error) {
-	text, from, to, why := jsonline.Field(line, name)
-	if why != "" {
-		return "", 0, 0, l.wrong("%s", why)
-	}
-	return text, from, to, nil
+// wrong is the error of a line.
+func (l *lineReader) wrong(number int64, format string, args ...any) error {
+	return &Error{File: l.name, Line: number, Offset: -1, Why: fmt.Sprintf(format, args...)}
 }
 
 func (s *Set) addLines(name string, r io.Reader, field string) error {
 	l := newLineReader(name, r)
 	for {
-		_, line, err := l.next()
+		l.text = l.text[:0]
+		next, err := l.next()
 		if err == io.EOF {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		text, _, _, err := l.field(line, field)
 		if err != nil {
 			return err
 		}
 		start := len(s.Text)
-		s.Text = append(s.Text, text...)
+		text, why := jsonline.Append(s.Text, l.text[next.from:next.end], field)
+		if why != "" {
+			return l.wrong(next.number, "%s", why)
+		}
+		s.Text = text
 		s.Documents = append(s.Documents, Document{start, len(s.Text)})
 	}
 }
 
-// eachLine calls f with the lines of a file of JSON and their documents, and writes what it returns.
-func (s *Set) eachLine(file int, source io.Reader, w io.Writer, f func(l *lineReader, line []byte, document int,
-	from, to int) ([]byte, error)) error {
-	of := s.Files[file]
-	l := newLineReader(of.Name, source)
-	for k := 0; ; k++ {
-		blank, line, err := l.next()
+// Lines are read in pieces of bytesAtOnce, and bytesEach of them are worth a processor.
+const bytesAtOnce, bytesEach = 8 << 20, 1 << 16
+
+// editLine appends a line to what is written. Its field is a value from one place to another.
+type editLine func(to, line []byte, document, from, end int, memory *editMemory) (all []byte, why string)
+
+// editMemory is what the lines of a part share.
+type editMemory struct {
+	text   []byte
+	ranges [][2]int
+}
+
+// eachLine calls edit, on several processors, with the lines of a file of JSON and their documents, and writes what it
+// appends, and blank lines, in their order.
+func (s *Set) eachLine(file int, source io.Reader, w io.Writer, edit editLine) error {
+	var (
+		of        = s.Files[file]
+		l         = newLineReader(of.Name, source)
+		lines     []line
+		ends      []int // of parts
+		formatter parallel.Lines
+	)
+	for done := 0; ; done += len(lines) {
+		l.text, lines, ends = l.text[:0], lines[:0], append(ends[:0], 0)
+		var err error
+		for begin := 0; err == nil && len(l.text) < bytesAtOnce; {
+			var next line
+			if next, err = l.next(); err == nil {
+				lines = append(lines, next)
+			} else {
+				l.text = l.text[:next.from] // blank lines
+			}
+			if len(l.text)-begin >= bytesEach {
+				begin, ends = len(l.text), append(ends, len(lines))
+			}
+		}
+		if ends[len(ends)-1] < len(lines) {
+			ends = append(ends, len(lines))
+		}
+		wrong := formatter.Write(w, len(ends)-1, func(to []byte, part int) ([]byte, error) {
+			from, end := ends[part], ends[part+1]
+			return s.editLines(to, l, lines[from:end], of, done+from, edit)
+		})
+		if wrong != nil {
+			return wrong
+		}
+		if err == nil {
+			continue
+		}
+		blank := l.text
+		if n := len(lines); n > 0 {
+			blank = blank[lines[n-1].end:]
+		}
 		if len(blank) > 0 {
-			if _, err := w.Write(blank); err != nil {
-				return err
+			if _, wrong := w.Write(blank); wrong != nil {
+				return wrong
 			}
 		}
-		if err == io.EOF {
-			if k != of.Documents {
-				return l.wrong("the file has changed: %d lines, %d before", k, of.Documents)
-			}
-			return nil
-		}
-		if err != nil {
+		if err != io.EOF {
 			return err
 		}
-		text, from, to, err := l.field(line, of.Field)
-		if err != nil {
-			return err
+		if k := done + len(lines); k != of.Documents {
+			return l.wrong(l.number, "the file has changed: %d lines, %d before", k, of.Documents)
 		}
-		if k >= of.Documents || text != string(s.document(of.First+k)) {
-			return l.wrong("the file has changed")
+		return nil
+	}
+}
+
+// editLines appends lines, the first of which has document number k of the file.
+func (s *Set) editLines(to []byte, l *lineReader, lines []line, of File, k int, edit editLine) ([]byte, error) {
+	var m editMemory
+	for i, next := range lines {
+		to = append(to, l.text[next.blank:next.from]...)
+		before, line := len(to), l.text[next.from:next.end]
+		var from, end int
+		var why string
+		m.text, from, end, why = jsonline.AppendField(m.text[:0], line, of.Field)
+		if why == "" && (k+i >= of.Documents || !bytes.Equal(m.text, s.document(of.First+k+i))) {
+			why = "the file has changed"
 		}
-		out, err := f(l, line, of.First+k, from, to)
-		if err != nil {
-			return err
+		if why == "" {
+			to, why = edit(to, line, of.First+k+i, from, end, &m)
 		}
-		if _, err := w.Write(out); err != nil {
-			return err
+		if why != "" {
+			return to[:before], l.wrong(next.number, "%s", why)
 		}
 	}
+	return to, nil
 }
 
 func (s *Set) document(k int) []byte { return s.Text[s.Documents[k].Start:s.Documents[k].End] }
@@ -149,22 +217,20 @@ func (s *Set) Write(file int, source io.Reader, cuts *Cuts, w io.Writer) error {
 		_, err := w.Write(s.Text[at:of.End])
 		return err
 	}
-	return s.eachLine(file, source, w, func(l *lineReader, line []byte, document, from, to int) ([]byte, error) {
+	return s.eachLine(file, source, w, func(to, line []byte, document, from, end int, m *editMemory) (
+		[]byte, string) {
 		if cuts.DropEmptied && s.Emptied(document, cuts) {
-			return nil, nil
+			return to, ""
 		}
-		var ranges [][2]int
+		m.ranges = m.ranges[:0]
 		for _, r := range cuts.Of(document) {
-			ranges = append(ranges, [2]int{r.Start, r.End})
+			m.ranges = append(m.ranges, [2]int{r.Start, r.End})
 		}
-		if len(ranges) == 0 {
-			return line, nil
+		if len(m.ranges) == 0 {
+			return append(to, line...), ""
 		}
-		rest, why := jsonline.Cut(line[from:to], ranges)
-		if why != "" {
-			return nil, l.wrong("%s", why)
-		}
-		return slices.Concat(line[:from], rest, line[to:]), nil
+		to, why := jsonline.Cut(append(to, line[:from]...), line[from:end], m.ranges)
+		return append(to, line[end:]...), why
 	})
 }
 
@@ -192,28 +258,30 @@ func (s *Set) WriteRanges(file int, source io.Reader, cuts *Cuts, w io.Writer) e
 		if err != nil {
 			return err
 		}
-		for k := range of.Documents {
-			line := append([]byte(`{"file":`), name...)
-			line = append(line, fmt.Sprintf(`,"document":%d,"bytes":%d,`, k, s.Documents[of.First+k].Len())...)
-			line = append(appendRanges(line, cuts.Of(of.First+k)), "}\n"...)
-			if _, err := w.Write(line); err != nil {
-				return err
+		var lines parallel.Lines
+		parts := (of.Documents + documentsEach - 1) / documentsEach
+		return lines.Write(w, parts, func(to []byte, part int) ([]byte, error) {
+			for k := part * documentsEach; k < min((part+1)*documentsEach, of.Documents); k++ {
+				to = append(append(to, `{"file":`...), name...)
+				to = strconv.AppendInt(append(to, `,"document":`...), int64(k), 10)
+				to = strconv.AppendInt(append(to, `,"bytes":`...), int64(s.Documents[of.First+k].Len()), 10)
+				to = append(appendRanges(append(to, ','), cuts.Of(of.First+k)), "}\n"...)
 			}
-		}
-		return nil
+			return to, nil
+		})
 	}
-	return s.eachLine(file, source, w, func(l *lineReader, line []byte, document, _, _ int) ([]byte, error) {
-		var object map[string]json.RawMessage
-		if err := json.Unmarshal(line, &object); err != nil {
-			return nil, l.wrong("no JSON object: %v", err)
-		}
-		if _, ok := object[RangesField]; ok {
-			return nil, l.wrong("the object has a field %q", RangesField)
+	return s.eachLine(file, source, w, func(to, line []byte, document, _, _ int, _ *editMemory) (
+		[]byte, string) {
+		switch has, why := jsonline.Has(line, RangesField); {
+		case why != "":
+			return to, why
+		case has:
+			return to, fmt.Sprintf("the object has a field %q", RangesField)
 		}
 		end := bytes.LastIndexByte(line, '}')
-		out := append([]byte{}, bytes.TrimRight(line[:end], jsonline.Space)...)
-		out = append(appendRanges(append(out, ','), cuts.Of(document)), '}')
-		return append(out, line[end+1:]...), nil
+		to = append(to, bytes.TrimRight(line[:end], jsonline.Space)...)
+		to = append(appendRanges(append(to, ','), cuts.Of(document)), '}')
+		return append(to, line[end+1:]...), ""
 	})
 }
 

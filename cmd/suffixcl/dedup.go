@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/corpus"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
@@ -369,37 +370,46 @@ func (d *dedup) bytesOf(r duplicates.Range) (from, to int) {
 
 // writeRanges writes the ranges in the format that is wanted.
 func (d *dedup) writeRanges(ctx context.Context, w io.Writer, f *dedupFound) error {
-	b := bufio.NewWriterSize(w, writeChunk)
 	switch d.flags.format.Value {
 	case "byterange":
-		b.WriteString("out\n")
-		var line []byte
-		for _, r := range f.ranges {
-			line = append(strconv.AppendInt(line[:0], int64(r.Start), 10), ' ')
-			line = append(strconv.AppendInt(line, int64(r.End), 10), '\n')
-			if _, err := b.Write(line); err != nil {
-				return err
-			}
-		}
+		return f.writeLines(w)
 	case "u64":
-		var pair [16]byte
-		for _, r := range f.ranges {
-			binary.LittleEndian.PutUint64(pair[:], uint64(r.Start))
-			binary.LittleEndian.PutUint64(pair[8:], uint64(r.End))
-			if _, err := b.Write(pair[:]); err != nil {
-				return err
+		return formats.WriteRows(w, len(f.ranges), 16, func(b []byte, lo, hi int) {
+			for i, r := range f.ranges[lo:hi] {
+				binary.LittleEndian.PutUint64(b[16*i:], uint64(r.Start))
+				binary.LittleEndian.PutUint64(b[16*i+8:], uint64(r.End))
 			}
+		})
+	}
+	b := bufio.NewWriterSize(w, writeChunk) // of small files
+	for k := range d.set.Files {
+		if d.other >= 0 && k >= d.other && !d.flags.both {
+			break
 		}
-	case "documents":
-		for k := range d.set.Files {
-			if d.other >= 0 && k >= d.other && !d.flags.both {
-				break
-			}
-			err := d.again(ctx, k, func(source io.Reader) error { return d.set.WriteRanges(k, source, f.cuts, b) })
-			if err != nil {
-				return err
-			}
+		err := d.again(ctx, k, func(source io.Reader) error { return d.set.WriteRanges(k, source, f.cuts, b) })
+		if err != nil {
+			return err
 		}
 	}
 	return b.Flush()
+}
+
+// writeLines writes a line for each range.
+func (f *dedupFound) writeLines(w io.Writer) error {
+	r := newRowWriter(w)
+	r.line = append(r.line, "out\n"...)
+	err := r.many(len(f.ranges), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		for _, r := range f.ranges[lo:hi] {
+			rows.line = append(strconv.AppendInt(rows.line, int64(r.Start), 10), ' ')
+			rows.number(uint64(r.End))
+			if err := rows.end(); err != nil {
+				return rows, err
+			}
+		}
+		return rows, nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.flush()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -27,15 +28,18 @@ type documentSource struct {
 
 // compressors write what can be read compressed, by the name of the compression.
 var compressors = map[string]func(io.Writer) (io.WriteCloser, error){
-	"":     func(w io.Writer) (io.WriteCloser, error) { return uncompressed{w}, nil },
+	"": func(w io.Writer) (io.WriteCloser, error) {
+		return uncompressed{bufio.NewWriterSize(w, writeChunk)}, nil
+	},
 	"gzip": func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
 	"zstd": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
 	"xz":   func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) },
 }
 
-type uncompressed struct{ io.Writer }
+// uncompressed collects what is short: what stays between ranges often is.
+type uncompressed struct{ *bufio.Writer }
 
-func (uncompressed) Close() error { return nil }
+func (u uncompressed) Close() error { return u.Flush() }
 
 // inputReader reads an input.
 type inputReader struct {

@@ -30,9 +30,17 @@ type recordRun struct {
 }
 
 // name is that of a sequence, or its number in its file.
-func (g *sequences) name(k int) string {
+func (g *sequences) name(k int) string { return recordName(g.records[k], g.number(k)) }
+
+// appendName appends that.
+func (g *sequences) appendName(to []byte, k int) []byte {
+	return appendRecordName(to, g.records[k], g.number(k))
+}
+
+// number is that of a sequence in its file, from 0.
+func (g *sequences) number(k int) int64 {
 	run := g.runs[sort.Search(len(g.runs), func(i int) bool { return g.runs[i].first > k })-1]
-	return recordName(g.records[k], run.number+int64(k-run.first))
+	return run.number + int64(k-run.first)
 }
 
 // genomeReader reads the sequences of files, one file after the other.

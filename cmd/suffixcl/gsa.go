@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"strings"
@@ -167,19 +166,21 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 		return b.String() + "." + kind
 	}
 	// array writes one, of gsufsort after the row of the end.
-	array := func(end uint64, array []uint32, width int) func(io.Writer) error {
+	array := func(end uint32, array []uint32, width int) func(io.Writer) error {
 		return func(w io.Writer) error {
 			if f.gsufsort() {
-				if _, err := w.Write(appendEntry(nil, end, width)); err != nil {
+				var row [8]byte
+				putEntry(row[:], end, width)
+				if _, err := w.Write(row[:width]); err != nil {
 					return err
 				}
 			}
 			return writeArray(w, array, width, progress)
 		}
 	}
-	var n, m uint64
+	var n, m uint32
 	if c != nil {
-		n, m = uint64(c.Len()), uint64(c.Count())
+		n, m = uint32(c.Len()), uint32(c.Count())
 	}
 	var files []setFile
 	add := func(wanted bool, suffix string, each int, write func(io.Writer) error) {
@@ -194,29 +195,20 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 		return writeArray(w, slotsOf(r.SA, f.gsufsort()), width, progress)
 	})
 	add(f.bwt, name("bwt"), 1, func(w io.Writer) error {
-		transform := r.BWT.Bytes()
-		if f.gsufsort() {
-			transform = make([]byte, 0, len(r.SA)+1)
-			for slot := -1; slot < len(r.SA); slot++ {
-				transform = append(transform, letterBefore(r, slot))
-			}
+		if !f.gsufsort() {
+			return writeBytes(w, r.BWT.Bytes(), progress)
 		}
-		return writeBytes(w, transform, progress)
+		rows := gsufsortRows{r: r, transform: r.BWT.Bytes(), each: 1, letters: true}
+		return rows.write(w, progress)
 	})
 	add(f.gsa, name("gsa", daWidth, width), daWidth+width, func(w io.Writer) error {
-		return writeRows(w, len(r.SA), func(b []byte, slot int) []byte {
-			return appendPair(b, c, r, slot, daWidth, width)
-		}, progress)
+		rows := gsufsortRows{r: r, starts: startsOf(c), each: daWidth + width, daWidth: daWidth, width: width}
+		return rows.write(w, progress)
 	})
 	add(f.gesa, name("gesa", daWidth, width, width, 1), daWidth+2*width+1, func(w io.Writer) error {
-		return writeRows(w, len(r.SA), func(b []byte, slot int) []byte {
-			common := uint64(0)
-			if slot >= 0 {
-				common = uint64(r.LCP[slot])
-			}
-			b = appendEntry(appendPair(b, c, r, slot, daWidth, width), common, width)
-			return append(b, letterBefore(r, slot))
-		}, progress)
+		rows := gsufsortRows{r: r, starts: startsOf(c), transform: r.BWT.Bytes(), each: daWidth + 2*width + 1,
+			daWidth: daWidth, width: width, common: true, letters: true}
+		return rows.write(w, progress)
 	})
 	return files
 }
@@ -233,50 +225,6 @@ func slotsOf(sa []uint32, end bool) []uint32 {
 		}
 	})
 	return slots
-}
-
-// letterBefore is the byte before a suffix as gsufsort has it: 1 for terminators, 0 before the first text. Slot -1 is
-// that of the end.
-func letterBefore(r *suffixcl.Result, slot int) byte {
-	switch {
-	case slot < 0 && len(r.SA) > 0:
-		return 1
-	case slot < 0 || r.SA[slot] == 0:
-		return 0
-	}
-	return max(r.BWT.Bytes()[slot], 1) // of which no letter is 0
-}
-
-// appendPair appends the text of a slot, and the place in it. Slot -1 is that of the end.
-func appendPair(b []byte, c *suffixcl.Collection, r *suffixcl.Result, slot, daWidth, width int) []byte {
-	if slot < 0 {
-		return appendEntry(appendEntry(b, uint64(c.Count()), daWidth), 0, width)
-	}
-	_, offset, _ := c.Find(int(r.SA[slot]))
-	return appendEntry(appendEntry(b, uint64(r.Documents[slot]), daWidth), uint64(offset), width)
-}
-
-func appendEntry(b []byte, v uint64, width int) []byte {
-	return binary.LittleEndian.AppendUint64(b, v)[:len(b)+width]
-}
-
-// writeRows writes the rows of gsufsort for the end, slot -1, and n slots: entries of several arrays.
-func writeRows(w io.Writer, n int, entry func(b []byte, slot int) []byte, progress func(done, total int64)) error {
-	const entries = writeChunk / 32
-	var buffer []byte
-	for done := -1; done < n; {
-		end := min(n, done+entries)
-		buffer = buffer[:0]
-		for slot := done; slot < end; slot++ {
-			buffer = entry(buffer, slot)
-		}
-		if _, err := w.Write(buffer); err != nil {
-			return err
-		}
-		done = end
-		progress(int64(done), int64(n))
-	}
-	return nil
 }
 
 func runGSA(ctx context.Context, j *job, flags *gsaFlags, name string) error {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -243,14 +242,7 @@ func runIntervals(ctx context.Context, j *job, flags *intervalsFlags, name strin
 func (f *intervalsFlags) write(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text,
 	o suffixcl.IntervalOptions, t *intervalTable) error {
 	if !f.common {
-		return e.EachIntervals(ctx, text, o, func(part *suffixcl.Intervals) error {
-			for _, i := range part.All() {
-				if err := t.row(i); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return e.EachIntervals(ctx, text, o, t.add)
 	}
 	common, err := e.CommonSubstrings(ctx, text)
 	if err != nil {
@@ -290,6 +282,19 @@ func (t *intervalTable) documents() [][]byte {
 	return texts
 }
 
+func (t *intervalTable) add(part *suffixcl.Intervals) error {
+	return t.many(part.Len(), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		some := *t
+		some.rowWriter = rows
+		for k := lo; k < hi; k++ {
+			if err := some.row(part.At(k)); err != nil {
+				return some.rowWriter, err
+			}
+		}
+		return some.rowWriter, nil
+	})
+}
+
 func (t *intervalTable) row(i suffixcl.Interval) error {
 	t.number(uint64(i.Depth))
 	t.number(uint64(i.Count()))
@@ -303,7 +308,7 @@ func (t *intervalTable) row(i suffixcl.Interval) error {
 		}
 		position -= t.starts[k]
 		at = t.records[k].Offset + position
-		t.rowWriter.text(recordName(t.records[k], int64(k)))
+		t.line = append(appendRecordName(t.line, t.records[k], int64(k)), '\t')
 	}
 	t.number(uint64(position))
 	prefix := t.text[t.width*at : t.width*(at+min(int(i.Depth), t.most))]
@@ -317,25 +322,27 @@ func (t *intervalTable) row(i suffixcl.Interval) error {
 
 // appendEscaped appends a text in printable characters of ASCII.
 func appendEscaped(to, text []byte) []byte {
-	for _, c := range text {
-		switch {
-		case c == '\\':
-			to = append(to, `\\`...)
-		case c == '\t':
-			to = append(to, `\t`...)
-		case c == '\n':
-			to = append(to, `\n`...)
-		case c == '\r':
-			to = append(to, `\r`...)
-		case c < ' ' || c > '~':
-			to = append(to, `\x`...)
-			if c < 16 {
-				to = append(to, '0')
-			}
-			to = strconv.AppendUint(to, uint64(c), 16)
-		default:
-			to = append(to, c)
+	for {
+		plain := 0
+		for plain < len(text) && ' ' <= text[plain] && text[plain] <= '~' && text[plain] != '\\' {
+			plain++
 		}
+		if to = append(to, text[:plain]...); plain == len(text) {
+			return to
+		}
+		switch c := text[plain]; c {
+		case '\\':
+			to = append(to, `\\`...)
+		case '\t':
+			to = append(to, `\t`...)
+		case '\n':
+			to = append(to, `\n`...)
+		case '\r':
+			to = append(to, `\r`...)
+		default:
+			const digits = "0123456789abcdef"
+			to = append(to, '\\', 'x', digits[c>>4], digits[c&15])
+		}
+		text = text[plain+1:]
 	}
-	return to
 }

@@ -127,9 +127,6 @@ type answerWriter struct {
 	seconds   *float64 // of writing
 }
 
-// answersAtOnce is how many queries and positions are collected.
-const answersAtOnce = 1 << 18
-
 // add takes what is found of a query, whose positions are the caller's.
 func (a *answerWriter) add(q *queries, f *found) error {
 	kept := *f
@@ -138,7 +135,7 @@ func (a *answerWriter) add(q *queries, f *found) error {
 		a.positions = append(a.positions, positions...)
 		kept.positions[strand] = a.positions[from:len(a.positions):len(a.positions)]
 	}
-	if a.found = append(a.found, kept); len(a.found)+len(a.positions) < answersAtOnce {
+	if a.found = append(a.found, kept); len(a.found)+len(a.positions) < thingsAtOnce {
 		return nil
 	}
 	return a.write(q)
@@ -147,7 +144,8 @@ func (a *answerWriter) add(q *queries, f *found) error {
 // write writes what was collected of some queries.
 func (a *answerWriter) write(q *queries) error {
 	err := timed(a.seconds, func() error {
-		return a.many(len(a.found), func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		each := eachOf(len(a.found), len(a.positions))
+		return a.many(len(a.found), each, func(rows rowWriter, lo, hi int) (rowWriter, error) {
 			w := a.open(rows)
 			for i := lo; i < hi; i++ {
 				if err := w.write(q, &a.found[i]); err != nil {

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 
@@ -14,8 +11,6 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/intmath"
-	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 const mappabilityHelp = `Count how often the k-mer at each position of a genome occurs in it. The
@@ -195,189 +190,4 @@ func runMappability(ctx context.Context, j *job, flags *mappabilityFlags, name s
 	}
 	j.report.Output = flags.out
 	return j.finish(nil)
-}
-
-// mappabilityTable writes values as they come.
-type mappabilityTable struct {
-	w       *bufio.Writer
-	genome  *sequences
-	format  string
-	inverse bool // mappabilities, not frequencies
-	raw     int
-	text    int    // that was begun; -1 before the first
-	start   int    // of the run of equal values
-	end     int    // of the values so far
-	value   uint32 // of the run
-	span    int    // of wig
-	line    []byte
-	forms   [][]byte // of values, part by part
-}
-
-func newMappabilityTable(w io.Writer, g *sequences, flags *mappabilityFlags, file mappabilityFile) *mappabilityTable {
-	t := &mappabilityTable{w: bufio.NewWriterSize(w, writeChunk), genome: g, format: file.format, text: -1}
-	t.inverse = !flags.frequency && file.k > 0
-	if file.k > 0 {
-		t.raw = flags.raw()
-	}
-	return t
-}
-
-// number appends a value.
-func (t *mappabilityTable) number(to []byte, v uint32) []byte {
-	if t.inverse && v > 1 {
-		return strconv.AppendFloat(to, float64(1/float32(v)), 'g', 6, 32)
-	}
-	return strconv.AppendUint(to, uint64(v), 10)
-}
-
-// writeLine writes what has been appended.
-func (t *mappabilityTable) writeLine() error {
-	_, err := t.w.Write(t.line)
-	t.line = t.line[:0]
-	return err
-}
-
-func (t *mappabilityTable) add(m *suffixcl.Mappability) error {
-	switch t.raw {
-	case 1:
-		return t.each(m.Values, raw8)
-	case 2:
-		return t.each(m.Values, raw16)
-	}
-	if m.Text != t.text {
-		if err := t.endText(); err != nil {
-			return err
-		}
-		for t.text++; t.text < m.Text; t.text++ { // empty ones
-			if err := t.beginText(); err != nil {
-				return err
-			}
-			if err := t.endText(); err != nil {
-				return err
-			}
-		}
-		if err := t.beginText(); err != nil {
-			return err
-		}
-	}
-	if t.format == "txt" {
-		return t.words(m.Values)
-	}
-	for values := m.Values; len(values) > 0; {
-		same := 0
-		for same < len(values) && values[same] == t.value {
-			same++
-		}
-		t.end += same
-		if values = values[same:]; len(values) == 0 {
-			break
-		}
-		if err := t.run(); err != nil {
-			return err
-		}
-		t.start, t.value = t.end, values[0]
-	}
-	return nil
-}
-
-// each writes values in the same form, which several processors give them.
-func (t *mappabilityTable) each(values []uint32, form func(to []byte, v uint32) []byte) error {
-	const of = 1 << 15
-	count := intmath.CeilDiv(len(values), of)
-	t.forms = append(t.forms, make([][]byte, max(count-len(t.forms), 0))...)
-	parallel.Do(count, 1, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			to := t.forms[k][:0]
-			for _, v := range values[k*of : min((k+1)*of, len(values))] {
-				to = form(to, v)
-			}
-			t.forms[k] = to
-		}
-	})
-	for _, part := range t.forms[:count] {
-		if _, err := t.w.Write(part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func raw8(to []byte, v uint32) []byte { return append(to, uint8(min(v, math.MaxUint8))) }
-
-func raw16(to []byte, v uint32) []byte {
-	return binary.LittleEndian.AppendUint16(to, uint16(min(v, math.MaxUint16)))
-}
-
-// words are the values of txt.
-func (t *mappabilityTable) words(values []uint32) error {
-	if t.end == 0 {
-		t.line = t.number(t.line, values[0])
-		t.end++
-		if err := t.writeLine(); err != nil {
-			return err
-		}
-		values = values[1:]
-	}
-	t.end += len(values)
-	return t.each(values, func(to []byte, v uint32) []byte { return t.number(append(to, ' '), v) })
-}
-
-func (t *mappabilityTable) beginText() error {
-	t.start, t.end, t.value, t.span = 0, 0, 0, 0
-	if t.format != "txt" {
-		return nil
-	}
-	t.line = append(append(append(t.line, '>'), t.genome.name(t.text)...), '\n')
-	return t.writeLine()
-}
-
-// endText ends the text, if there is one.
-func (t *mappabilityTable) endText() error {
-	if t.text < 0 || t.text >= len(t.genome.records) {
-		return nil
-	}
-	if t.format == "txt" {
-		return t.w.WriteByte('\n')
-	}
-	return t.run()
-}
-
-// run writes the run of equal values.
-func (t *mappabilityTable) run() error {
-	if t.value == 0 || t.start == t.end {
-		return nil
-	}
-	name := t.genome.name(t.text)
-	if t.format == "wig" {
-		if span := t.end - t.start; span != t.span {
-			t.line = append(append(append(t.line, "variableStep chrom="...), name...), " span="...)
-			t.line = append(strconv.AppendInt(t.line, int64(span), 10), '\n')
-			t.span = span
-		}
-		t.line = append(strconv.AppendInt(t.line, int64(t.start+1), 10), ' ')
-	} else {
-		t.line = append(append(t.line, name...), '\t')
-		t.line = append(strconv.AppendInt(t.line, int64(t.start), 10), '\t')
-		t.line = append(strconv.AppendInt(t.line, int64(t.end), 10), '\t')
-	}
-	t.line = append(t.number(t.line, t.value), '\n')
-	return t.writeLine()
-}
-
-// finish ends the last text, and writes the empty ones after it.
-func (t *mappabilityTable) finish() error {
-	if t.raw == 0 {
-		if err := t.endText(); err != nil {
-			return err
-		}
-		for t.text++; t.text < len(t.genome.records); t.text++ {
-			if err := t.beginText(); err != nil {
-				return err
-			}
-			if err := t.endText(); err != nil {
-				return err
-			}
-		}
-	}
-	return t.w.Flush()
 }

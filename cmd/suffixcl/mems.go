@@ -223,7 +223,7 @@ func (t *matchTable) add(part *suffixcl.Matches) error {
 			return err
 		}
 	}
-	return t.many(len(part.Matches), func(rows rowWriter, lo, hi int) (rowWriter, error) {
+	return t.many(len(part.Matches), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
 		some := *t
 		some.rowWriter = rows
 		for _, m := range part.Matches[lo:hi] {

@@ -133,25 +133,68 @@ func runMums(ctx context.Context, j *job, flags *mumsFlags) error {
 		return err
 	}
 	return j.streamRows(ctx, out, func(w io.Writer) error {
-		t := &multiMatchTable{rowWriter: newRowWriter(w), genomes: genomes}
-		row := t.mem
-		if flags.mostEach == 1 {
-			row = t.mum
-		}
-		if err := j.engine.EachMultiMatches(j.measured(ctx), setsOf(genomes), flags.options(), row); err != nil {
+		t := newMultiMatchTable(w, genomes, flags.mostEach == 1)
+		if err := j.engine.EachMultiMatches(j.measured(ctx), setsOf(genomes), flags.options(), t.add); err != nil {
 			return err
 		}
-		j.report.Occurrences = t.matches
-		return t.flush()
+		err := t.finish()
+		j.report.Occurrences = t.ended
+		return err
 	})
 }
 
 // multiMatchTable writes matches of several genomes.
 type multiMatchTable struct {
 	rowWriter
-	genomes []*sequences
-	each    []suffixcl.GenomePosition // of a multi-MUM, by genome
-	matches int64
+	genomes     []*sequences
+	row         func(*multiMatchTable, suffixcl.MultiMatch) error
+	found       []suffixcl.MultiMatch
+	occurrences []suffixcl.GenomePosition // of these
+	each        []suffixcl.GenomePosition // of a multi-MUM, by genome
+}
+
+// newMultiMatchTable writes multi-MUMs, or multi-MEMs.
+func newMultiMatchTable(w io.Writer, genomes []*sequences, unique bool) *multiMatchTable {
+	t := &multiMatchTable{rowWriter: newRowWriter(w), genomes: genomes, row: (*multiMatchTable).mem}
+	if unique {
+		t.row = (*multiMatchTable).mum
+	}
+	return t
+}
+
+// add takes a match, whose occurrences are the caller's.
+func (t *multiMatchTable) add(m *suffixcl.MultiMatch) error {
+	from := len(t.occurrences)
+	t.occurrences = append(t.occurrences, m.Occurrences...)
+	t.found = append(t.found, suffixcl.MultiMatch{Length: m.Length, Occurrences: t.occurrences[from:]})
+	if len(t.found)+len(t.occurrences) < thingsAtOnce {
+		return nil
+	}
+	return t.write()
+}
+
+// write writes the matches that were collected.
+func (t *multiMatchTable) write() error {
+	each := eachOf(len(t.found), len(t.occurrences))
+	err := t.many(len(t.found), each, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		some := *t
+		some.rowWriter, some.each = rows, make([]suffixcl.GenomePosition, len(t.genomes))
+		for _, m := range t.found[lo:hi] {
+			if err := some.row(&some, m); err != nil {
+				return some.rowWriter, err
+			}
+		}
+		return some.rowWriter, nil
+	})
+	t.found, t.occurrences = t.found[:0], t.occurrences[:0]
+	return err
+}
+
+func (t *multiMatchTable) finish() error {
+	if err := t.write(); err != nil {
+		return err
+	}
+	return t.flush()
 }
 
 // absent is a genome without an occurrence.
@@ -190,21 +233,19 @@ func (t *multiMatchTable) strands(all []suffixcl.GenomePosition) {
 }
 
 // mum is a line of .mums.
-func (t *multiMatchTable) mum(m *suffixcl.MultiMatch) error {
+func (t *multiMatchTable) mum(m suffixcl.MultiMatch) error {
 	first := slices.MinFunc(m.Occurrences, func(a, b suffixcl.GenomePosition) int {
 		return cmp.Compare(a.Genome, b.Genome)
 	})
 	if first.Reverse {
 		return nil
 	}
-	t.each = t.each[:0]
-	for range t.genomes {
-		t.each = append(t.each, suffixcl.GenomePosition{Position: absent})
+	for k := range t.each {
+		t.each[k].Position = absent
 	}
 	for _, o := range m.Occurrences {
 		t.each[o.Genome] = o
 	}
-	t.matches++
 	t.number(uint64(m.Length))
 	t.positions(t.each)
 	t.strands(t.each)
@@ -212,8 +253,7 @@ func (t *multiMatchTable) mum(m *suffixcl.MultiMatch) error {
 }
 
 // mem is a line of .mems.
-func (t *multiMatchTable) mem(m *suffixcl.MultiMatch) error {
-	t.matches++
+func (t *multiMatchTable) mem(m suffixcl.MultiMatch) error {
 	t.number(uint64(m.Length))
 	t.positions(m.Occurrences)
 	t.list(m.Occurrences, func(o suffixcl.GenomePosition) { t.line = strconv.AppendInt(t.line, int64(o.Genome), 10) })

@@ -120,6 +120,14 @@ func recordName(r seqio.Record, i int64) string {
 	return escapeTSV.Replace(r.Name)
 }
 
+// appendRecordName appends that, without memory of its own.
+func appendRecordName(to []byte, r seqio.Record, i int64) []byte {
+	if r.Name == "" {
+		return strconv.AppendInt(append(to, '#'), i+1, 10)
+	}
+	return append(to, escapeTSV.Replace(r.Name)...)
+}
+
 // options are for the file of patterns.
 func (f *queryFlags) options(raw, dna bool) cli.InputOptions {
 	o := cli.InputOptions{Raw: raw, Sequences: sequenceOptions(dna), PlainFlag: "--queries lines takes its lines"}

@@ -179,91 +179,138 @@ func (j *job) explainRepeats(err error) error {
 // repeatTable writes repeats as they come.
 type repeatTable struct {
 	rowWriter
-	flags   *repeatsFlags
-	records seqio.Table
-	name    string
+	flags     *repeatsFlags
+	positions bool // each has a line
+	records   seqio.Table
+	name      string
 
-	last recordRepeat // the last one that was new
-	any  bool
-	top  topRepeats
+	last  uint32 // start of the last one that was new
+	any   bool
+	top   topRepeats
+	found batch[recordRepeat]
 }
 
-// recordRepeat is a repeat of a record, in positions of the text.
+// recordRepeat is a repeat of a record, in positions of the text, that covers a position.
 type recordRepeat struct {
-	record int
+	record   int32
+	position uint32
 	suffixcl.Repeat
 }
 
 func newRepeatTable(w io.Writer, flags *repeatsFlags, records seqio.Table, name string) *repeatTable {
-	return &repeatTable{rowWriter: newRowWriter(w), flags: flags, records: records, name: name}
-}
-
-// columns begins a line with the record and the place of each position in it.
-func (t *repeatTable) columns(named bool, record int, positions ...uint32) {
-	offset := uint32(0)
-	if len(t.records) > 0 {
-		t.text(recordName(t.records[record], int64(record)))
-		offset = uint32(t.records[record].Offset)
-	} else if named {
-		t.text(t.name)
-	}
-	for _, p := range positions {
-		t.number(uint64(p - offset))
-	}
+	t := &repeatTable{rowWriter: newRowWriter(w), flags: flags, records: records, name: name}
+	t.found.format = t.format
+	t.positions = flags.format.Value == "tsv" && flags.top == 0
+	return t
 }
 
 func (t *repeatTable) block(b *suffixcl.Repeats) error {
 	record, _, _ := t.records.Find(b.First, 1) // b.Record may be a part of it
+	if len(b.Length) >= 2*rowsEach && t.positions {
+		return t.each(int32(record), b)
+	}
 	for position, r := range b.All() {
-		if err := t.repeat(uint32(position), recordRepeat{record, r}); err != nil {
+		if err := t.repeat(recordRepeat{int32(record), uint32(position), r}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// repeat is given one of a position. Those that are new start after all before.
-func (t *repeatTable) repeat(position uint32, r recordRepeat) error {
-	fresh := !t.any || r.Start > t.last.Start
-	if fresh {
-		t.any, t.last = true, r
+// each writes the lines of a block that is long.
+func (t *repeatTable) each(record int32, b *suffixcl.Repeats) error {
+	if err := t.found.write(&t.rowWriter); err != nil {
+		return err
 	}
-	switch {
-	case t.flags.top > 0:
-		if fresh {
-			t.top.add(r, t.flags.top)
+	return t.many(len(b.Length), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		part := suffixcl.Repeats{First: b.First + lo, Start: b.Start[lo:hi], Length: b.Length[lo:hi], Starts: b.Starts}
+		if b.Offsets != nil {
+			part.Offsets = b.Offsets[lo : hi+1]
 		}
-		return nil
-	case t.flags.format.Value == "tsv":
-		t.columns(false, r.record, position, r.Start)
-		t.number(uint64(r.Length))
-		return t.end()
-	case fresh:
-		return t.bed(r)
-	}
-	return nil
+		line := t.line(record)
+		for position, r := range part.All() {
+			if err := line.write(&rows, uint32(position), r); err != nil {
+				return rows, err
+			}
+		}
+		return rows, nil
+	})
 }
 
-func (t *repeatTable) bed(r recordRepeat) error {
-	t.columns(true, r.record, r.Start, r.Start+r.Length)
-	t.text("repeat")
-	t.number(uint64(min(r.Length, 1000)))
-	return t.end()
+// repeat is given one of a position. Those that are new start after all before.
+func (t *repeatTable) repeat(r recordRepeat) error {
+	if !t.positions {
+		if t.any && r.Start <= t.last {
+			return nil
+		}
+		t.any, t.last = true, r.Start
+	}
+	if t.flags.top > 0 {
+		t.top.add(r, t.flags.top)
+		return nil
+	}
+	return t.found.add(&t.rowWriter, r)
+}
+
+// format has lines of repeats.
+func (t *repeatTable) format(rows rowWriter, list []recordRepeat) (rowWriter, error) {
+	line := repeatLine{record: -1}
+	for _, r := range list {
+		if r.record != line.record {
+			line = t.line(r.record)
+		}
+		if err := line.write(&rows, r.position, r.Repeat); err != nil {
+			return rows, err
+		}
+	}
+	return rows, nil
+}
+
+// repeatLine is what the lines of a record have in common.
+type repeatLine struct {
+	record         int32
+	name           []byte // a cell, or nothing
+	offset         uint32
+	bed, positions bool
+}
+
+// line is that of a record. A text without records has its name in BED alone.
+func (t *repeatTable) line(record int32) repeatLine {
+	l := repeatLine{record: record, bed: t.flags.format.Value == "bed", positions: t.positions}
+	switch {
+	case len(t.records) > 0:
+		l.name = append(appendRecordName(nil, t.records[record], int64(record)), '\t')
+		l.offset = uint32(t.records[record].Offset)
+	case l.bed:
+		l.name = append([]byte(t.name), '\t')
+	}
+	return l
+}
+
+func (l *repeatLine) write(rows *rowWriter, position uint32, r suffixcl.Repeat) error {
+	rows.line = append(rows.line, l.name...)
+	if l.positions {
+		rows.number(uint64(position - l.offset))
+	}
+	rows.number(uint64(r.Start - l.offset))
+	if l.bed {
+		rows.number(uint64(r.Start + r.Length - l.offset))
+		rows.text("repeat")
+		rows.number(uint64(min(r.Length, 1000)))
+	} else {
+		rows.number(uint64(r.Length))
+	}
+	return rows.end()
 }
 
 func (t *repeatTable) finish() error {
 	for _, r := range t.top.sorted() {
-		if t.flags.format.Value == "bed" {
-			if err := t.bed(r); err != nil {
-				return err
-			}
-			continue
-		}
-		t.columns(false, r.record, r.Start)
-		t.number(uint64(r.Length))
-		if err := t.end(); err != nil {
+		if err := t.found.add(&t.rowWriter, r); err != nil {
 			return err
 		}
+	}
+	if err := t.found.write(&t.rowWriter); err != nil {
+		return err
 	}
 	return t.flush()
 }

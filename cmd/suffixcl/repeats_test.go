@@ -65,7 +65,7 @@ func TestTopRepeats(t *testing.T) {
 	var all []recordRepeat
 	var top topRepeats
 	for i := range 200 {
-		r := recordRepeat{0, suffixcl.Repeat{Start: uint32(i), Length: uint32(rng.IntN(9))}}
+		r := recordRepeat{Repeat: suffixcl.Repeat{Start: uint32(i), Length: uint32(rng.IntN(9))}}
 		all = append(all, r)
 		top.add(r, 50)
 	}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -15,7 +17,7 @@ import (
 type rowWriter struct {
 	w     io.Writer // nil: the lines are kept
 	line  []byte    // what has not been written: the line that was begun, after whole ones
-	parts []formatted
+	lines parallel.Lines
 	ended int64 // lines
 }
 
@@ -29,6 +31,11 @@ func (r *rowWriter) number(cell uint64) { r.line = append(strconv.AppendUint(r.l
 func (r *rowWriter) end() error {
 	r.line[len(r.line)-1] = '\n'
 	r.ended++
+	return r.spill()
+}
+
+// spill writes what there is, if it is much.
+func (r *rowWriter) spill() error {
 	if len(r.line) < writeChunk || r.w == nil {
 		return nil
 	}
@@ -48,46 +55,63 @@ func (r *rowWriter) flush() error {
 // rows is the writer itself, of those that embed it.
 func (r *rowWriter) rows() *rowWriter { return r }
 
-// rowsEach are worth a processor.
+// rowsEach are worth a processor, of a few cells each.
 const rowsEach = 1 << 12
 
-// many writes the lines of n things in their order. Many of them are formatted on several processors: format is given a
-// writer that keeps the lines of those from lo to hi-1, and returns it. What comes before an error is written.
-func (r *rowWriter) many(n int, format func(rows rowWriter, lo, hi int) (rowWriter, error)) error {
-	processors := runtime.GOMAXPROCS(0)
-	for from := 0; from < n; {
-		parts := min((n-from)/rowsEach, 2*processors)
-		if parts < 2 || processors == 1 {
-			rows, err := format(*r, from, n)
-			r.line, r.ended = rows.line, rows.ended
-			return err
-		}
-		if err := r.flush(); err != nil {
-			return err
-		}
-		r.parts = append(r.parts, make([]formatted, max(parts-len(r.parts), 0))...)
-		parallel.Each(processors, parts, func(i int) {
-			p, lo := &r.parts[i], from+i*rowsEach
-			p.rows, p.err = format(rowWriter{line: p.rows.line[:0]}, lo, lo+rowsEach)
-		})
-		for _, p := range r.parts[:parts] {
-			if _, err := r.w.Write(p.rows.line); err != nil {
-				return err
-			}
-			r.ended += p.rows.ended
-			if p.err != nil {
-				return p.err
-			}
-		}
-		from += parts * rowsEach
+// eachOf is how many of so many things are worth a processor that have cells in a list, too.
+func eachOf(things, cells int) int { return max(things*rowsEach/max(things+cells, 1), 1) }
+
+// many writes the lines of n things in their order. Many of them are formatted on several processors, `each` or more on
+// one: format is given a writer that keeps the lines of those from lo to hi-1, and returns it. What comes before an
+// error is written.
+func (r *rowWriter) many(n, each int, format func(rows rowWriter, lo, hi int) (rowWriter, error)) error {
+	parts := n / each
+	if parts < 2 || runtime.GOMAXPROCS(0) == 1 {
+		rows, err := format(*r, 0, n)
+		r.line, r.ended = rows.line, rows.ended
+		return err
 	}
-	return nil
+	before := r.line
+	var ended atomic.Int64
+	err := r.lines.Write(r.w, parts, func(to []byte, i int) ([]byte, error) {
+		if i == 0 {
+			to = append(to, before...)
+		}
+		rows, err := format(rowWriter{line: to}, n*i/parts, n*(i+1)/parts)
+		ended.Add(rows.ended)
+		return rows.line, err
+	})
+	r.line, r.ended = r.line[:0], r.ended+ended.Load()
+	return err
 }
 
-// formatted are the lines of some things.
-type formatted struct {
-	rows rowWriter
-	err  error
+// batch collects things until there are enough lines of them for several processors.
+type batch[T any] struct {
+	things []T
+	format func(rows rowWriter, things []T) (rowWriter, error)
+}
+
+// thingsAtOnce is how many things are collected, with what they list.
+const thingsAtOnce = 1 << 18
+
+// add takes a thing, and writes those that there are if they are many.
+func (b *batch[T]) add(to *rowWriter, thing T) error {
+	if len(b.things) == rowsEach { // there will be many
+		b.things = slices.Grow(b.things, thingsAtOnce-rowsEach)
+	}
+	if b.things = append(b.things, thing); len(b.things) < thingsAtOnce {
+		return nil
+	}
+	return b.write(to)
+}
+
+// write writes those that there are.
+func (b *batch[T]) write(to *rowWriter) error {
+	err := to.many(len(b.things), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		return b.format(rows, b.things[lo:hi])
+	})
+	b.things = b.things[:0]
+	return err
 }
 
 // writeError is an error of the result file, and not of what is computed for it.

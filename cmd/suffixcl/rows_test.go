@@ -48,13 +48,13 @@ func TestManyRows(t *testing.T) {
 			r := newRowWriter(&got)
 			r.text("first")
 			require.NoError(t, r.end())
-			err := r.many(n, numbers)
+			err := r.many(n, rowsEach, numbers)
 			require.Equal(t, n > 45*rowsEach, errors.Is(err, errFull))
 			require.NoError(t, r.flush())
 			require.Equal(t, want.String(), got.String(), "%d, %d", processors, n)
 
 			full := newRowWriter(&failingWriter{left: 1000})
-			err = errors.Join(full.many(min(n, 40*rowsEach), numbers), full.flush())
+			err = errors.Join(full.many(min(n, 40*rowsEach), rowsEach, numbers), full.flush())
 			require.Equal(t, n > 1, errors.Is(err, errFull), "%d, %d", processors, n)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -184,25 +185,31 @@ func runSeeds(ctx context.Context, j *job, flags *seedsFlags, name string) error
 // write writes single characters and pieces.
 func (f *seedsFlags) write(w io.Writer, c *sentencepiece.Corpus, found *suffixcl.Intervals) error {
 	t := newRowWriter(w)
-	row := func(frequency int64) error {
-		t.number(uint64(frequency))
-		return t.end()
-	}
 	if !f.noCharacters {
 		for _, s := range c.Characters {
 			t.text(s.Piece)
-			if err := row(s.Frequency); err != nil {
+			t.number(uint64(s.Frequency))
+			if err := t.end(); err != nil {
 				return err
 			}
 		}
 	}
-	var err error
-	for _, i := range found.All() {
-		for _, r := range c.Symbols[i.Position : i.Position+i.Depth] {
-			t.line = append(t.line, string(rune(r))...)
+	err := t.many(found.Len(), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		for k := lo; k < hi; k++ {
+			i := found.At(k)
+			for _, r := range c.Symbols[i.Position : i.Position+i.Depth] {
+				rows.line = utf8.AppendRune(rows.line, rune(r))
+			}
+			rows.line = append(rows.line, '\t')
+			rows.number(uint64(i.Count()))
+			if err := rows.end(); err != nil {
+				return rows, err
+			}
 		}
-		t.line = append(t.line, '\t')
-		err = cmp.Or(err, row(int64(i.Count())))
+		return rows, nil
+	})
+	if err != nil {
+		return err
 	}
-	return cmp.Or(err, t.flush())
+	return t.flush()
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -135,13 +137,21 @@ func appendSymbols(to, data []byte, width int) []byte {
 
 // dataOf is the file of a text.
 func dataOf(text suffixcl.Text) []byte {
-	data := text.Bytes()
-	for _, symbol := range text.Tokens16() {
-		data = binary.LittleEndian.AppendUint16(data, symbol)
+	if symbols := text.Tokens32(); symbols != nil {
+		data := make([]byte, 4*len(symbols))
+		entries.Encode(data, 4, symbols)
+		return data
 	}
-	for _, symbol := range text.Tokens32() {
-		data = binary.LittleEndian.AppendUint32(data, symbol)
+	symbols := text.Tokens16()
+	if symbols == nil {
+		return text.Bytes()
 	}
+	data := make([]byte, 2*len(symbols))
+	parallel.Do(len(symbols), 1<<16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			binary.LittleEndian.PutUint16(data[2*i:], symbols[i])
+		}
+	})
 	return data
 }
 

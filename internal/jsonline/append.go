@@ -3,6 +3,7 @@ package jsonline
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -11,12 +12,34 @@ import (
 // Append appends the string of a field of an object, as Field finds it, and takes no memory of its own for lines that
 // are right.
 func Append(to, line []byte, name string) (all []byte, why string) {
+	all, _, _, why = AppendField(to, line, name)
+	return all, why
+}
+
+// AppendField is Append that tells the place of the value in the line, too.
+func AppendField(to, line []byte, name string) (all []byte, from, end int, why string) {
 	s := scanner{line: line}
 	if utf8.Valid(line) && s.object(name) && s.found {
-		return appendUnquoted(to, line[s.from:s.to]), ""
+		return appendUnquoted(to, line[s.from:s.to]), s.from - 1, s.to + 1, ""
 	}
-	text, _, _, why := Field(line, name) // which says what is wrong, and knows what is rare
-	return append(to, text...), why
+	text, from, end, why := Field(line, name) // which says what is wrong, and knows what is rare
+	return append(to, text...), from, end, why
+}
+
+// Has tells whether an object has a field, and takes no memory of its own for lines that are right and do not hold the
+// name. Else why says what is wrong.
+func Has(line []byte, name string) (has bool, why string) {
+	if !bytes.Contains(line, []byte(name)) {
+		if s := (scanner{line: line}); s.object(name) { // no key has escapes
+			return false, ""
+		}
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(line, &object); err != nil {
+		return false, "no JSON object: " + err.Error()
+	}
+	_, has = object[name]
+	return has, ""
 }
 
 // scanner goes through a line of JSON (RFC 8259). What it takes is right; it leaves some that is right.

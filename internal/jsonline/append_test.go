@@ -1,6 +1,7 @@
 package jsonline
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -22,10 +23,18 @@ var jsonSeeds = []string{
 
 // requireSame compares with Field, which encoding/json reads for.
 func requireSame(t *testing.T, line string) {
-	want, _, _, why := Field([]byte(line), "a")
-	got, gotWhy := Append([]byte("before"), []byte(line), "a")
+	want, from, end, why := Field([]byte(line), "a")
+	got, gotFrom, gotEnd, gotWhy := AppendField([]byte("before"), []byte(line), "a")
 	require.Equal(t, why, gotWhy, "%q", line)
 	require.Equal(t, "before"+want, string(got), "%q", line)
+	require.Equal(t, []int{from, end}, []int{gotFrom, gotEnd}, "%q", line)
+	for _, name := range []string{"a", "b", "x"} {
+		var object map[string]json.RawMessage
+		err := json.Unmarshal([]byte(line), &object)
+		has, why := Has([]byte(line), name)
+		require.Equal(t, err != nil, why != "", "%q", line)
+		require.Equal(t, object[name] != nil, has, "%q", line)
+	}
 }
 
 func TestAppend(t *testing.T) {

@@ -109,10 +109,10 @@ func escaped(quoted []byte) rune {
 	return rune(v)
 }
 
-// Cut is a string in quotes without ranges [start, end) of its bytes, ascending, which begin and end at whole
+// Cut appends a string in quotes without ranges [start, end) of its bytes, ascending, which begin and end at whole
 // characters. All else stays as it is written, escapes too. Else why says what is wrong.
-func Cut(quoted []byte, ranges [][2]int) (rest []byte, why string) {
-	rest = append(rest, '"')
+func Cut(to, quoted []byte, ranges [][2]int) (rest []byte, why string) {
+	rest = append(to, '"')
 	body := quoted[1 : len(quoted)-1]
 	place, cut := 0, false
 	var before rune // half of a pair, which was kept

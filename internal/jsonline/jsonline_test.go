@@ -47,7 +47,7 @@ func TestCut(t *testing.T) {
 		{`"\ud83dx\ude00"`, [][2]int{{3, 4}}, "", "halves of a surrogate pair would meet"},
 		{`"\ude00x\ud83d"`, [][2]int{{3, 4}}, `"\ude00\ud83d"`, ""},
 	} {
-		rest, why := jsonline.Cut([]byte(c.quoted), c.ranges)
+		rest, why := jsonline.Cut(nil, []byte(c.quoted), c.ranges)
 		assert.Equal(t, c.why, why, "%s %v", c.quoted, c.ranges)
 		if why == "" {
 			assert.Equal(t, c.want, string(rest), "%s %v", c.quoted, c.ranges)
@@ -73,7 +73,7 @@ func TestCutText(t *testing.T) {
 		starts = append(starts, len(text))
 		from := rng.IntN(len(starts))
 		to := from + rng.IntN(len(starts)-from)
-		rest, why := jsonline.Cut(quoted, [][2]int{{starts[from], starts[to]}})
+		rest, why := jsonline.Cut(nil, quoted, [][2]int{{starts[from], starts[to]}})
 		require.Empty(t, why)
 		var got string
 		require.NoError(t, json.Unmarshal(rest, &got))

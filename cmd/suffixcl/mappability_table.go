@@ -1,0 +1,247 @@
+package main
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/suffixcl/suffixcl"
+)
+
+// mappabilityTable writes values as they come.
+type mappabilityTable struct {
+	rowWriter
+	genome *sequences
+	format string
+	form   func(to []byte, values []uint32) []byte // of txt and raw files
+	forms  [][]byte                                // of the least values; nil: frequencies, which are their own
+	text   int                                     // that was begun; -1 before the first
+	end    int                                     // of its values so far
+	run    valueRun                                // that may go on
+	span   int                                     // of the run before
+	runs   batch[valueRun]
+}
+
+// valueRun is a run of equal values.
+type valueRun struct {
+	text, start, end int
+	value            uint32
+	newSpan          bool // unlike that of the run before it, for wig
+}
+
+// mostForms is how many values have their forms made ahead: a division and its digits take 20 times as long.
+const mostForms = 1 << 10
+
+func newMappabilityTable(w io.Writer, g *sequences, flags *mappabilityFlags, file mappabilityFile) *mappabilityTable {
+	t := &mappabilityTable{rowWriter: newRowWriter(w), genome: g, format: file.format, text: -1}
+	t.runs.format, t.form = t.lines, t.appendWords
+	switch file.format {
+	case "raw8":
+		t.form = appendRaw8
+	case "raw16":
+		t.form = appendRaw16
+	}
+	if !flags.frequency && file.k > 0 {
+		t.forms = [][]byte{{'0'}, {'1'}}
+		for v := range mostForms - 2 {
+			t.forms = append(t.forms, appendInverse(nil, uint32(v+2)))
+		}
+	}
+	return t
+}
+
+func appendInverse(to []byte, v uint32) []byte {
+	return strconv.AppendFloat(to, float64(1/float32(v)), 'g', 6, 32)
+}
+
+// appendValue appends a value.
+func (t *mappabilityTable) appendValue(to []byte, v uint32) []byte {
+	switch {
+	case int(v) < len(t.forms):
+		return append(to, t.forms[v]...)
+	case t.forms != nil:
+		return appendInverse(to, v)
+	}
+	return strconv.AppendUint(to, uint64(v), 10)
+}
+
+// raw tells whether texts follow one another without a word about them.
+func (t *mappabilityTable) raw() bool { return t.format == "raw8" || t.format == "raw16" }
+
+func (t *mappabilityTable) add(m *suffixcl.Mappability) error {
+	if t.raw() {
+		return t.values(m.Values)
+	}
+	if err := t.begin(m.Text); err != nil {
+		return err
+	}
+	if t.format == "txt" {
+		return t.words(m.Values)
+	}
+	for values := m.Values; len(values) > 0; {
+		same := alike(values, t.run.value)
+		t.end += same
+		if values = values[same:]; len(values) == 0 {
+			break
+		}
+		if err := t.endRun(values[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alike is how many values a slice begins with that are v: eight at a time, as most runs are long.
+func alike(values []uint32, v uint32) (n int) {
+	for ; len(values)-n >= 8; n += 8 {
+		e := (*[8]uint32)(values[n:])
+		if (e[0]^v)|(e[1]^v)|(e[2]^v)|(e[3]^v)|(e[4]^v)|(e[5]^v)|(e[6]^v)|(e[7]^v) != 0 {
+			break
+		}
+	}
+	for n < len(values) && values[n] == v {
+		n++
+	}
+	return n
+}
+
+// valuesEach are worth a processor, and valuesAtOnce are formatted before a look at how much there is.
+const valuesEach, valuesAtOnce = 1 << 14, 1 << 12
+
+// values writes values of txt and raw files.
+func (t *mappabilityTable) values(values []uint32) error {
+	if len(values) < valuesAtOnce { // of a short text
+		t.line = t.form(t.line, values)
+		return t.spill()
+	}
+	return t.many(len(values), valuesEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+		for part := range slices.Chunk(values[lo:hi], valuesAtOnce) {
+			rows.line = t.form(rows.line, part)
+			if err := rows.spill(); err != nil {
+				return rows, err
+			}
+		}
+		return rows, nil
+	})
+}
+
+func appendRaw8(to []byte, values []uint32) []byte {
+	at := len(to)
+	to = slices.Grow(to, len(values))[:at+len(values)]
+	for i, v := range values {
+		to[at+i] = uint8(min(v, math.MaxUint8))
+	}
+	return to
+}
+
+func appendRaw16(to []byte, values []uint32) []byte {
+	at := len(to)
+	to = slices.Grow(to, 2*len(values))[:at+2*len(values)]
+	for i, v := range values {
+		binary.LittleEndian.PutUint16(to[at+2*i:], uint16(min(v, math.MaxUint16)))
+	}
+	return to
+}
+
+// words writes the values of txt.
+func (t *mappabilityTable) words(values []uint32) error {
+	if t.end == 0 {
+		t.line = t.appendValue(t.line, values[0])
+		values = values[1:]
+		t.end++
+	}
+	t.end += len(values)
+	return t.values(values)
+}
+
+// appendWords appends values, with a space before each.
+func (t *mappabilityTable) appendWords(to []byte, values []uint32) []byte {
+	for _, v := range values {
+		to = t.appendValue(append(to, ' '), v)
+	}
+	return to
+}
+
+// begin begins the texts up to one, and ends those before it.
+func (t *mappabilityTable) begin(text int) error {
+	for t.text < text {
+		if err := t.endText(); err != nil {
+			return err
+		}
+		t.text++
+		t.end, t.span = 0, 0
+		t.run = valueRun{text: t.text}
+		if t.format == "txt" && t.text < len(t.genome.records) {
+			t.line = append(t.genome.appendName(append(t.line, '>'), t.text), '\n')
+		}
+	}
+	return nil
+}
+
+// endText ends the text, if there is one.
+func (t *mappabilityTable) endText() error {
+	if t.text < 0 {
+		return nil
+	}
+	if t.format == "txt" {
+		t.line = append(t.line, '\n')
+		return t.spill()
+	}
+	return t.endRun(0)
+}
+
+// endRun ends the run of equal values, and begins that of another.
+func (t *mappabilityTable) endRun(next uint32) error {
+	run := t.run
+	run.end = t.end
+	t.run.start, t.run.value = t.end, next
+	if run.value == 0 || run.start == run.end {
+		return nil
+	}
+	run.newSpan = run.end-run.start != t.span
+	t.span = run.end - run.start
+	return t.runs.add(&t.rowWriter, run)
+}
+
+// lines has a line for each run.
+func (t *mappabilityTable) lines(rows rowWriter, runs []valueRun) (rowWriter, error) {
+	text, wig := -1, t.format == "wig"
+	var name []byte
+	for _, r := range runs {
+		if r.text != text {
+			text = r.text
+			name = t.genome.appendName(name[:0], text)
+		}
+		if wig {
+			if r.newSpan {
+				rows.line = append(append(append(rows.line, "variableStep chrom="...), name...), " span="...)
+				rows.line = append(strconv.AppendInt(rows.line, int64(r.end-r.start), 10), '\n')
+			}
+			rows.line = append(strconv.AppendInt(rows.line, int64(r.start+1), 10), ' ')
+		} else {
+			rows.line = append(append(rows.line, name...), '\t')
+			rows.number(uint64(r.start))
+			rows.number(uint64(r.end))
+		}
+		rows.line = append(t.appendValue(rows.line, r.value), '\t')
+		if err := rows.end(); err != nil {
+			return rows, err
+		}
+	}
+	return rows, nil
+}
+
+// finish ends the last text, and writes the empty ones after it.
+func (t *mappabilityTable) finish() error {
+	if !t.raw() {
+		if err := t.begin(len(t.genome.records)); err != nil {
+			return err
+		}
+	}
+	if err := t.runs.write(&t.rowWriter); err != nil {
+		return err
+	}
+	return t.flush()
+}
