@@ -400,8 +400,8 @@ func uniqueInQuery(matches []Match) []Match {
 	return kept
 }
 
-// classesOf numbers letters from 1 on, all bytes where there are none; what is no letter has class 0, as byte 0 has. The
-// number of classes counts class 0.
+// classesOf numbers letters from 1 on, all bytes where there are none. What is no letter has class 0, as byte 0 has.
+// The number of classes counts that.
 func classesOf(letters string) (classes [256]uint8, count int) {
 	count = 1
 	for b := 1; b < 256; b++ {
