@@ -392,6 +392,7 @@ func TestCacheDirectory(t *testing.T) {
 	}
 	each(t, func(t *testing.T, d *cl.Device) {
 		home := t.TempDir()
+		t.Setenv("SUFFIXCL_CACHE", "")
 		t.Setenv("XDG_CACHE_HOME", home)
 		ours := filepath.Join(home, "suffixcl")
 		compiled, loaded := cacheRun(t, d, "off")
