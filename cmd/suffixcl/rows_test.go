@@ -11,16 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failingWriter takes so many bytes.
-type failingWriter struct{ left int }
+// boundedWriter takes so many bytes, as a disk that is full then.
+type boundedWriter struct {
+	bytes.Buffer
+	room int
+}
 
 var errFull = errors.New("full")
 
-func (f *failingWriter) Write(p []byte) (int, error) {
-	if f.left -= len(p); f.left < 0 {
-		return 0, errFull
+func (b *boundedWriter) Write(p []byte) (int, error) {
+	n := min(len(p), b.room-b.Len())
+	b.Buffer.Write(p[:n])
+	if n < len(p) {
+		return n, errFull
 	}
-	return len(p), nil
+	return n, nil
 }
 
 // Rows are the same for any number of processors, come in few writes, and end with the first error.
@@ -53,7 +58,7 @@ func TestManyRows(t *testing.T) {
 			require.NoError(t, r.flush())
 			require.Equal(t, want.String(), got.String(), "%d, %d", processors, n)
 
-			full := newRowWriter(&failingWriter{left: 1000})
+			full := newRowWriter(&boundedWriter{room: 1000})
 			err = errors.Join(full.many(min(n, 40*rowsEach), rowsEach, numbers), full.flush())
 			require.Equal(t, n > 1, errors.Is(err, errFull), "%d, %d", processors, n)
 		}

@@ -329,21 +329,6 @@ func resultWriters(t testing.TB, seed uint64, n int) []resultWriter {
 	)
 }
 
-// boundedWriter takes so many bytes, as a disk that is full then.
-type boundedWriter struct {
-	bytes.Buffer
-	room int
-}
-
-func (b *boundedWriter) Write(p []byte) (int, error) {
-	n := min(len(p), b.room-b.Len())
-	b.Buffer.Write(p[:n])
-	if n < len(p) {
-		return n, errFull
-	}
-	return n, nil
-}
-
 // Results are the same for any number of processors, wherever they are written to; one that finds no room, or whose
 // context has ended, tells so.
 func TestWriters(t *testing.T) {
