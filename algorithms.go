@@ -205,14 +205,18 @@ func general(caps *device.Caps, n int) []Algorithm {
 }
 
 // NewSorter makes the sorter that an Engine with that algorithm uses for texts of up to n bytes, and tells which one it
-// is. AlgorithmAuto looks at the memory that is free, so text and suffix array should be allocated before.
+// is. AlgorithmAuto takes the first that fits in the memory that is free with the text and the suffix array, which are
+// to be allocated after it.
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
 func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
 	if s == nil {
 		return nil, "", ErrNoEngine
 	}
-	fits := func(m device.PhaseMemory) bool { return device.MemoryPlan{m}.Fits(s) == nil }
+	arrays := device.NewLayout("")
+	device.Reserve[uint8](arrays, "text", n)
+	device.Reserve[uint32](arrays, "suffix array", n)
+	fits := func(m device.PhaseMemory) bool { return device.MemoryPlan{phaseOf(m, 0, arrays)}.Fits(s) == nil }
 	return newSorter(s, choice, automatic, n, fits)
 }
 

@@ -32,7 +32,9 @@ func TestHelperHangs(t *testing.T) {
 				helper, pid := filepath.Join(dir, "helper"), filepath.Join(dir, "pid")
 				text := "#!/bin/sh\necho $$ > " + pid + ".new; mv " + pid + ".new " + pid + "\n" + script + "\n"
 				require.NoError(t, os.WriteFile(helper, []byte(text), 0o755))
-				s := open(t, d, device.Config{CacheDir: t.TempDir(), Helper: helper, Helpers: 1})
+				programs := t.TempDir()
+				open(t, d, device.Config{CacheDir: programs}) // else the next starts helpers before it is told how long
+				s := open(t, d, device.Config{CacheDir: programs, Helper: helper, Helpers: 1})
 				s.LimitHelpers(300*time.Millisecond, 100*time.Millisecond)
 				var kernels []*device.Kernel
 				for items := range 3 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -134,6 +135,15 @@ func each(t *testing.T, test func(t *testing.T, d *cl.Device)) {
 	for i, d := range devicetest.Devices(t) {
 		t.Run(strconv.Itoa(i)+"/"+d.Platform().Name(), func(t *testing.T) { test(t, d) })
 	}
+}
+
+// indexOf is what a child process selects the device by.
+func indexOf(t testing.TB, d *cl.Device) string {
+	all, err := device.List()
+	require.NoError(t, err)
+	return strconv.Itoa(slices.IndexFunc(all, func(o *cl.Device) bool {
+		return o.Name() == d.Name() && o.Platform().Name() == d.Platform().Name()
+	}))
 }
 
 // open opens a session that is closed with the test.

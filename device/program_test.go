@@ -415,7 +415,7 @@ func TestCacheDirectory(t *testing.T) {
 
 // TestSharedCache: sessions and processes that share a cache directory.
 func TestSharedCache(t *testing.T) {
-	for i, d := range devicetest.Devices(t) {
+	for _, d := range devicetest.Devices(t) {
 		dir := t.TempDir()
 		a, b := open(t, d, device.Config{CacheDir: dir}), open(t, d, device.Config{CacheDir: dir})
 		var group sync.WaitGroup
@@ -423,7 +423,7 @@ func TestSharedCache(t *testing.T) {
 		var errs [3]error
 		for j := range outputs {
 			group.Go(func() {
-				outputs[j], errs[j] = child(t, childBuild, cacheVariable+"="+dir, indexVariable+"="+strconv.Itoa(i))
+				outputs[j], errs[j] = child(t, childBuild, cacheVariable+"="+dir, indexVariable+"="+indexOf(t, d))
 			})
 		}
 		assert.NoError(t, sumTo(a, 50))

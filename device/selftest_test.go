@@ -78,12 +78,18 @@ var (
 		"__builtin_amdgcn_ds_bpermute(at, x)": `({ int y; asm volatile(` +
 			`"shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" ` +
 			`: "=r"(y) : "r"(x), "r"((uint)(at) / 4)); y; })`,
+		"__builtin_amdgcn_mbcnt_lo(m, base)": `({ uint below; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below)); ` +
+			`popcount((uint)(m) & below) + (base); })`,
 	}
 	khrForAMD = device.Defines{
 		"__has_builtin(x)":                    "1",
 		"__builtin_amdgcn_ballot_w32(p)":      "(sub_group_ballot(p).x)",
 		"__builtin_amdgcn_ballot_w64(p)":      "({ const uint4 m = sub_group_ballot(p); (ulong)m.y << 32 | m.x; })",
 		"__builtin_amdgcn_ds_bpermute(at, x)": "sub_group_shuffle(x, (uint)(at) / 4)",
+		"__builtin_amdgcn_mbcnt_lo(m, base)": "({ const uint at = get_sub_group_local_id(); " +
+			"popcount((uint)(m) & (at < 32 ? (1u << at) - 1 : ~0u)) + (base); })",
+		"__builtin_amdgcn_mbcnt_hi(m, base)": "({ const uint at = get_sub_group_local_id(); " +
+			"popcount((uint)(m) & (at < 32 ? 0u : (1u << (at - 32)) - 1)) + (base); })",
 	}
 )
 

@@ -54,8 +54,8 @@ func TestOpen(t *testing.T) {
 
 // Goroutines that open the first sessions of a process, all at once, can use them.
 func TestOpenTogether(t *testing.T) {
-	for i := range devicetest.Devices(t) {
-		output, err := child(t, childTogether, cacheVariable+"="+t.TempDir(), indexVariable+"="+strconv.Itoa(i))
+	for _, d := range devicetest.Devices(t) {
+		output, err := child(t, childTogether, cacheVariable+"="+t.TempDir(), indexVariable+"="+indexOf(t, d))
 		require.NoError(t, err, output)
 	}
 }

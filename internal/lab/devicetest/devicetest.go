@@ -140,7 +140,10 @@ func Main(m *testing.M) {
 // emulate has the tests run on an emulated AMD GPU where the environment asks for one.
 var emulate = sync.OnceValue(amdgpu.InstallFromEnvironment)
 
-// Devices lists every device.
+// deviceVariable names the environment variable with the index of the only device that tests run on.
+const deviceVariable = "SUFFIXCL_TEST_DEVICE"
+
+// Devices lists every device, or that of SUFFIXCL_TEST_DEVICE.
 func Devices(t testing.TB) []*cl.Device {
 	// Asked for here so that the go command does not reuse a result from other
 	// drivers: the loader reads them without its knowledge.
@@ -154,6 +157,11 @@ func Devices(t testing.TB) []*cl.Device {
 			require.NoError(t, err, "REQUIRE_OPENCL=1")
 		}
 		t.Skip(err)
+	}
+	if only := os.Getenv(deviceVariable); only != "" {
+		i, err := strconv.Atoi(only)
+		require.True(t, err == nil && 0 <= i && i < len(devices), "%s=%s of %d devices", deviceVariable, only, len(devices))
+		return devices[i : i+1]
 	}
 	return devices
 }
