@@ -20,8 +20,16 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
+// listed are all devices there are, whichever tests run on.
+func listed(t *testing.T) []*cl.Device {
+	devicetest.Devices(t)
+	devices, err := device.List()
+	require.NoError(t, err)
+	return devices
+}
+
 func TestSelectIndex(t *testing.T) {
-	devices := devicetest.Devices(t)
+	devices := listed(t)
 	for i, want := range devices {
 		got, err := device.Select(" " + strconv.Itoa(i) + " ")
 		require.NoError(t, err)
@@ -37,7 +45,7 @@ func TestSelectIndex(t *testing.T) {
 }
 
 func TestSelectKind(t *testing.T) {
-	devices := devicetest.Devices(t)
+	devices := listed(t)
 	for _, kind := range []string{"cpu", "gpu", "GPU"} {
 		some := slices.ContainsFunc(devices, func(d *cl.Device) bool {
 			c := tuned.Identify(d)
@@ -87,7 +95,7 @@ func TestSelectWords(t *testing.T) {
 }
 
 func TestSelectEnvironment(t *testing.T) {
-	devices := devicetest.Devices(t)
+	devices := listed(t)
 	t.Setenv("SUFFIXCL_DEVICE", "no such device")
 	for _, selector := range []string{"", "  "} {
 		_, err := device.Select(selector)
@@ -120,7 +128,7 @@ func TestSelectEnvironment(t *testing.T) {
 
 // A device that cannot be used is not chosen, and the errors say why.
 func TestSelectUnavailable(t *testing.T) {
-	devices := devicetest.Devices(t)
+	devices := listed(t)
 	defer hooks.InjectFaults(func(call string) int32 {
 		if call == "clGetDeviceInfo" {
 			return -2 // CL_DEVICE_NOT_AVAILABLE

@@ -20,13 +20,13 @@ const manyRanks = 3 << 20
 func TestCorpora(t *testing.T) {
 	texts := corpora.All(t)
 	defer distributed.SetUnshared()()
-	s := sessions(t, slices.Max(ranks))
+	s := sessions(t, slices.Max(numbers()))
 	for _, c := range texts {
 		text, err := c.Read()
 		require.NoError(t, err)
 		want, err := c.Want(text)
 		require.NoError(t, err)
-		for _, p := range ranks {
+		for _, p := range numbers() {
 			if p > 7 && len(text) > manyRanks {
 				continue
 			}

@@ -16,8 +16,8 @@ import (
 )
 
 func TestDerived(t *testing.T) {
-	s := sessions(t, slices.Max(ranks))
-	for _, p := range ranks {
+	s := sessions(t, slices.Max(numbers()))
+	for _, p := range numbers() {
 		for _, n := range []int{1, 2, 3, 50, 1000} {
 			for class, text := range conformance.Texts(n, 3) {
 				sa := conformance.ReferenceSuffixArray(text)

@@ -52,15 +52,22 @@ type Env struct {
 }
 
 // Each runs f as a subtest for every device and variant. Without a device the
-// test is skipped, or fails if REQUIRE_OPENCL is 1.
+// test is skipped, or fails if REQUIRE_OPENCL is 1. With -short the first variant
+// is the only one, and tries few texts.
 func Each(t *testing.T, f func(t *testing.T, e Env)) { each(t, harness.VariantsFor, f) }
 
 func each(t *testing.T, variants func(*cl.Device) []Variant, f func(t *testing.T, e Env)) {
 	for _, d := range Devices(t) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
-			for _, v := range variants(d) {
+			for i, v := range variants(d) {
 				t.Run(v.Name, func(t *testing.T) {
+					if i > 0 && testing.Short() {
+						t.Skip("-short: a variant beside the native one")
+					}
 					suite := harness.Suite(d, v)
+					if testing.Short() && suite.Large > harness.Few().Large {
+						suite = harness.Few()
+					}
 					// 2,000 texts for each sorter instead of 18,000, which `conformance --full` has.
 					longest2, longest3 := 9, 6
 					if Soak {

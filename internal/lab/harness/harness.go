@@ -182,6 +182,13 @@ func VariantsFor(d *cl.Device) []Variant {
 	return slices.DeleteFunc(slices.Clone(Variants), func(v Variant) bool { return !slices.Contains(names, v.Name) })
 }
 
+// Few is every kind of text, and few of each.
+func Few() conformance.Config {
+	c := conformance.Reduced()
+	c.MaxExhaustive2, c.MaxExhaustive3, c.PerSize, c.Random = 6, 4, 3, 20
+	return c
+}
+
 // Suite is how much to try of a variant: launches on software rasterisers and simulators are
 // slow.
 func Suite(d *cl.Device, v Variant) conformance.Config {
@@ -189,8 +196,8 @@ func Suite(d *cl.Device, v Variant) conformance.Config {
 	switch {
 	case caps.Vendor == driver.Oclgrind:
 		c = conformance.Tiny()
-	case slow(&caps): // every kind of text; how many of each, other drivers show
-		c.MaxExhaustive2, c.MaxExhaustive3, c.PerSize, c.Random = 6, 4, 3, 20
+	case slow(&caps): // how many of each kind of text, other drivers show
+		c = Few()
 	case v.Name == Variants[0].Name:
 		c = conformance.Full()
 	}

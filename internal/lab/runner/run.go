@@ -74,11 +74,11 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		c := crew{o: &o, report: r, limit: cmp.Or(o.Limit, usual)}
 		parts, checked, atOnce := 1, 1, 1
 		if d.Type()&cl.DeviceTypeGPU != 0 {
-			parts, checked = 4, 12
+			parts, checked = 4, len(Subjects())/2+1
 			atOnce = max(min(runtime.NumCPU(), 16, int(d.GlobalMemSize()>>30)), 1) // each has a context
 		}
 		partsOf := func(variant string) int {
-			if variant == harness.Bounds.Name { // it takes four times as long
+			if variant == harness.Bounds.Name { // two subjects take as long as a quarter does otherwise
 				return checked
 			}
 			return parts
@@ -99,7 +99,7 @@ func (r *Report) Run(ctx context.Context, devices []*cl.Device, o Options) error
 		g, all := errgroup.WithContext(ctx)
 		g.SetLimit(atOnce)
 		for _, v := range slices.Backward(variants) { // the last, harness.Bounds, takes longest
-			for part := range partsOf(v.Name) {
+			for part := partsOf(v.Name) - 1; part >= 0; part-- { // applications take longer than primitives, the first
 				g.Go(func() error { return work(all, job{Variant: v.Name, Part: part}) })
 			}
 		}
