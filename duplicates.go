@@ -1,74 +1,64 @@
 package suffixcl
 
 import (
-	"context"
-
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
 )
 
-// EachDuplicate calls yield with the ranges of a text that its duplicates cover: windows of o.Length symbols, in one
-// document, that occur several times. Ranges come in the order of the text, block by block; those that touch or overlap
-// are one, but for the ends of documents. A block is valid until yield returns. An error of yield ends the computation.
-// yield may not call the engine: see ErrInCallback.
+// Duplicates are ranges of a text that its duplicates cover, in the order of the text.
+type Duplicates struct {
+	Ranges []duplicates.Range // those that touch or overlap are one, but for the ends of documents
+	// Result counts all duplicates. Parts have it when all is known: the last one.
+	Result duplicates.Result
+}
+
+// Duplicates are windows of o.Length symbols, in one document, that occur several times. The last part may be without
+// ranges.
 //
 // The text has whole symbols, little-endian. documents has where each document begins, in symbols, ascending from 0,
 // and the length of the text; nil: it is one document. The number of them goes for that of the options.
 //
-// The text may be longer than the device's memory. Memory: PlanDuplicates. Cost: linear for texts of the usual
-// kinds; many windows that differ in one symbol take up to 32 bytes of lists each, in turns. Errors: a *LengthError
-// for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as said;
-// those of Build and yield.
-func (e *Engine) EachDuplicate(ctx context.Context, text []byte, documents []uint64, o duplicates.Options,
-	yield func([]duplicates.Range) error) (duplicates.Result, error) {
-	if yield == nil {
-		return duplicates.Result{}, ErrNoFunction
+// The text may be longer than the device's memory. All takes 16 bytes of host memory a range. Cost: linear for texts of
+// the usual kinds; many windows that differ in one symbol take up to 32 bytes of lists each, in turns. Errors: a
+// *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
+// said.
+func (e *Engine) Duplicates(
+	text Text, documents []uint64, o duplicates.Options,
+) (j Job[*Duplicates, *Duplicates]) {
+	if documents != nil {
+		o.Documents = max(len(documents)-1, 0)
 	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return duplicates.Result{}, err
+	n := text.Len()
+	if bytes := text.Bytes(); bytes != nil {
+		n = len(bytes) / max(o.SymbolBytes, 1)
 	}
-	defer c.end()
-	o.Documents = max(len(documents)-1, 0)
-	f, err := prepareAlone(c, func() (*deduplicating, error) {
-		return newDeduplicating(e, len(text)/max(o.SymbolBytes, 1), o)
-	})
-	if err != nil {
-		return duplicates.Result{}, err
+	if _, unknown := text.symbols.(shape); unknown {
+		defer func() { j.run = neverRun[*Duplicates] }()
 	}
-	c.callsBack()
-	var result duplicates.Result
-	err = c.compute(func() error {
-		result, err = f.finder.Run(c.ctx, text, documents, yield, c.progress)
-		return err
-	})
-	return result, err
-}
-
-// Duplicates returns the ranges that EachDuplicate yields: 16 bytes of host memory each.
-func (e *Engine) Duplicates(ctx context.Context, text []byte, documents []uint64, o duplicates.Options) (
-	[]duplicates.Range, duplicates.Result, error) {
-	var all []duplicates.Range
-	result, err := e.EachDuplicate(ctx, text, documents, o, func(block []duplicates.Range) error {
-		all = append(all, block...)
-		return nil
-	})
-	if err != nil {
-		return nil, duplicates.Result{}, err
-	}
-	return all, result, nil
-}
-
-// PlanDuplicates returns the device and host memory of EachDuplicate on a text of n symbols, in o.Documents documents.
-// Errors as Plan; options as in EachDuplicate.
-func (e *Engine) PlanDuplicates(ctx context.Context, n int, o duplicates.Options) (device.MemoryPlan, error) {
-	return planAlone(ctx, e, func() (operation, error) {
-		f, err := newDeduplicating(e, n, o)
-		if err != nil {
-			return nil, err // not a nil *deduplicating
-		}
-		return f, nil
-	})
+	return newJob(e, func() (*deduplicating, error) { return newDeduplicating(e, n, o) },
+		func(c *call, f *deduplicating, yield func(*Duplicates) error) error {
+			var last Duplicates
+			err := c.compute(func() (err error) {
+				last.Result, err = f.finder.Run(c.ctx, text.Bytes(), documents, func(ranges []duplicates.Range) error {
+					return yield(&Duplicates{Ranges: ranges})
+				}, c.progress)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return yield(&last)
+		}, func(run func(yield func(*Duplicates) error) error) (*Duplicates, error) {
+			all := &Duplicates{}
+			err := run(func(part *Duplicates) error {
+				all.Ranges, all.Result = append(all.Ranges, part.Ranges...), part.Result
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+			return all, nil
+		})
 }
 
 // deduplicating finds the duplicates of a text.

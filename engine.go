@@ -14,7 +14,8 @@
 // an engine that was not opened [ErrNoEngine]. A nil context never ends.
 //
 // [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
-// [Engine.LongestRepeats] and [Engine.EachRepeats] find its repeats. [Engine.Build] takes texts of 16- and 32-bit
+// [Engine.Repeats], [Engine.Intervals], [Engine.Matches] and others make a [Job]: its memory is planned, and its result
+// comes in parts or as a whole. [Engine.Build] takes texts of 16- and 32-bit
 // symbols, and sets of texts, and makes several arrays in one call. [Engine.SuffixArrays] and [Engine.BWTs] take
 // streams of texts. [WithStats] measures a call.
 //

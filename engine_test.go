@@ -95,7 +95,7 @@ func TestCallbacksThatCall(t *testing.T) {
 			})
 		},
 		"repeats": func() error {
-			return e.EachRepeats(ctx, text, suffixcl.RepeatOptions{}, func(*suffixcl.Repeats) error {
+			return run(ctx, e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}), func(*suffixcl.Repeats) error {
 				callBack()
 				return nil
 			})
@@ -153,7 +153,7 @@ func TestWaiting(t *testing.T) {
 				return err
 			},
 			"LongestRepeats": func(ctx context.Context) error {
-				_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				_, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}).All(ctx)
 				return err
 			},
 		} {
@@ -182,7 +182,7 @@ func TestPlanErrors(t *testing.T) {
 		assert.ErrorContains(t, err, fmt.Sprintf("unknown operation Op(%d)", int(op)))
 	}
 	var long *suffixcl.LengthError
-	for op := suffixcl.OpSuffixArray; op <= suffixcl.OpLongestRepeats; op++ {
+	for op := suffixcl.OpSuffixArray; op <= suffixcl.OpNewMatcherOf; op++ {
 		for _, n := range []int{-1, math.MinInt, suffixcl.MaxLen + 1} {
 			_, err := e.Plan(t.Context(), op, n)
 			assert.ErrorAs(t, err, &long, "%v of %d", op, n)
@@ -192,7 +192,7 @@ func TestPlanErrors(t *testing.T) {
 		assert.Greater(t, plan.Device(), int64(1<<16), op)
 		assert.NotContains(t, op.String(), "Op(")
 	}
-	_, err := e.PlanRepeats(t.Context(), -1, suffixcl.RepeatOptions{})
+	_, err := e.Repeats(suffixcl.Length(1, -1), suffixcl.RepeatOptions{}).Plan(t.Context())
 	assert.ErrorAs(t, err, &long)
 	_, err = suffixcl.Open(suffixcl.Options{MaxMemory: -1})
 	assert.ErrorContains(t, err, "memory limit of -1 bytes")

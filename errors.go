@@ -15,7 +15,7 @@ var (
 	// ErrClosed: the engine, index or matcher has been closed.
 	ErrClosed = errors.New("suffixcl: it is closed")
 	// ErrInCallback: a function that the engine calls (Progress, the functions of Locate,
-	// EachRepeats, SuffixArrays and BWTs) called the engine, which would wait for itself.
+	// SuffixArrays and BWTs, the body of a loop over Job.Each) called the engine, which would wait for itself.
 	// Stats and Caps may be called there. A goroutine that such a function starts and waits
 	// for is not recognised: its calls wait until their contexts end.
 	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
@@ -24,6 +24,8 @@ var (
 	ErrNoEngine = errors.New("suffixcl: an engine that was not opened")
 	// ErrNoFunction: a function, reader or writer is nil that a call gives results to, or takes texts from.
 	ErrNoFunction = errors.New("suffixcl: a function, reader or writer that the call needs is nil")
+	// ErrNoSymbols: a job runs whose text is only a Length.
+	ErrNoSymbols = errors.New("suffixcl: the text has a length, and no symbols")
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
 	// not sort such texts.
 	ErrUnknownAlgorithm = errors.New("unknown algorithm")

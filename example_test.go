@@ -85,7 +85,7 @@ func ExampleEngine_BWTs() {
 	// a, primary index 1
 }
 
-func ExampleEngine_LongestRepeats() {
+func ExampleEngine_Repeats() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -93,7 +93,7 @@ func ExampleEngine_LongestRepeats() {
 	defer engine.Close()
 
 	text := []byte("mississippi")
-	repeats, err := engine.LongestRepeats(context.Background(), text, suffixcl.RepeatOptions{MinLength: 2})
+	repeats, err := engine.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{MinLength: 2}).All(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -56,10 +56,11 @@ func BenchmarkGenomes(b *testing.B) {
 	matches := func(o suffixcl.MatchOptions) func() (int, error) {
 		return func() (found int, err error) {
 			var st suffixcl.Stats
-			err = e.EachMatches(suffixcl.WithStats(b.Context(), &st), first, second, o, func(m *suffixcl.Matches) error {
-				found += len(m.Matches)
-				return nil
-			})
+			err = run(suffixcl.WithStats(b.Context(), &st), e.Matches(suffixcl.Set(first), suffixcl.Set(second), o),
+				func(m *suffixcl.Matches) error {
+					found += len(m.Matches)
+					return nil
+				})
 			printPhases(profile, &st)
 			return found, err
 		}
@@ -71,10 +72,11 @@ func BenchmarkGenomes(b *testing.B) {
 	measure("mappability/50/both", func() (found int, err error) {
 		var st suffixcl.Stats
 		o := suffixcl.MappabilityOptions{K: []int{50}, BothStrands: true, Letters: "acgt"}
-		err = e.EachMappability(suffixcl.WithStats(b.Context(), &st), first, o, func(m *suffixcl.Mappability) error {
-			found += len(m.Values)
-			return nil
-		})
+		err = run(suffixcl.WithStats(b.Context(), &st), e.Mappability(suffixcl.Set(first), o),
+			func(m *suffixcl.Mappability) error {
+				found += len(m.Values)
+				return nil
+			})
 		printPhases(profile, &st)
 		return found, err
 	})

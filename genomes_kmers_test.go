@@ -71,10 +71,11 @@ func requireCountedAlike(
 	values := func(o suffixcl.MappabilityOptions) map[int][]uint32 {
 		all := map[int][]uint32{}
 		stats = suffixcl.Stats{}
-		err := e.EachMappability(suffixcl.WithStats(t.Context(), &stats), set, o, func(m *suffixcl.Mappability) error {
-			all[m.K] = append(all[m.K], m.Values...)
-			return nil
-		})
+		err := run(suffixcl.WithStats(t.Context(), &stats), e.Mappability(suffixcl.Set(set), o),
+			func(m *suffixcl.Mappability) error {
+				all[m.K] = append(all[m.K], m.Values...)
+				return nil
+			})
 		require.NoError(t, err)
 		delete(all, 0)
 		return all
@@ -83,7 +84,7 @@ func requireCountedAlike(
 	unique.Unique = true
 	want := values(unique)
 	require.Equal(t, want, values(o), "%+v", o)
-	plan, err := e.PlanMappability(t.Context(), set, o)
+	plan, err := e.Mappability(suffixcl.Set(set), o).Plan(t.Context())
 	require.NoError(t, err)
 	require.LessOrEqual(t, stats.PeakBytes, plan.Device())
 	return stats
@@ -99,7 +100,7 @@ func TestMappabilityInBlocks(t *testing.T) {
 		values := func() map[int][]uint32 {
 			all := map[int][]uint32{}
 			text, next := 0, 0
-			err := e.EachMappability(t.Context(), set, o, func(m *suffixcl.Mappability) error {
+			err := run(t.Context(), e.Mappability(suffixcl.Set(set), o), func(m *suffixcl.Mappability) error {
 				if m.Text != text {
 					text, next = m.Text, 0
 				}
@@ -172,14 +173,14 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 		return suffixcl.MappabilityOptions{K: k, BothStrands: true, Letters: "acgt"}
 	}
 	count := func(e *suffixcl.Engine, set *suffixcl.Collection, o suffixcl.MappabilityOptions) (sum int, err error) {
-		err = e.EachMappability(t.Context(), set, o, func(m *suffixcl.Mappability) error {
+		err = run(t.Context(), e.Mappability(suffixcl.Set(set), o), func(m *suffixcl.Mappability) error {
 			sum += len(m.Values)
 			return nil
 		})
 		return sum, err
 	}
 	planned := func(e *suffixcl.Engine, set *suffixcl.Collection, o suffixcl.MappabilityOptions) device.MemoryPlan {
-		plan, err := e.PlanMappability(t.Context(), set, o)
+		plan, err := e.Mappability(suffixcl.Set(set), o).Plan(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, plan.Fits(e.Session()))
 		require.Equal(t, "k-mers", plan[0].Phase)
@@ -195,8 +196,8 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 	suffixcl.SmallKmers(t, 16, 1<<12)
 	o := options(5, 20)
 	plan := planned(large, one, o)
-	sorted, err := large.PlanMappability(t.Context(), one, suffixcl.MappabilityOptions{Unique: true, BothStrands: true,
-		Letters: "acgt"})
+	sorted, err := large.Mappability(suffixcl.Set(one), suffixcl.MappabilityOptions{Unique: true, BothStrands: true,
+		Letters: "acgt"}).Plan(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, sorted.Device(), plan.Device())
 	require.Greater(t, plan.Device(), plan[:1].Device())
@@ -221,7 +222,7 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 	require.ErrorContains(t, err, "needs")
 
 	tiny := opened(t, suffixcl.Options{MaxMemory: int64(len(varied))})
-	_, err = tiny.PlanMappability(t.Context(), one, o)
+	_, err = tiny.Mappability(suffixcl.Set(one), o).Plan(t.Context())
 	require.ErrorAs(t, err, &memory)
 	_, failed := count(tiny, one, o)
 	require.ErrorAs(t, failed, &memory)
@@ -234,7 +235,7 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 	plan = planned(large, several, o)
 	require.GreaterOrEqual(t, plan.Host(), int64(4*4000*len(o.K)), "sums of groups")
 	var stats suffixcl.Stats
-	require.NoError(t, large.EachMappability(suffixcl.WithStats(t.Context(), &stats), several, o,
+	require.NoError(t, run(suffixcl.WithStats(t.Context(), &stats), large.Mappability(suffixcl.Set(several), o),
 		func(*suffixcl.Mappability) error { return nil }))
 	require.NotEmpty(t, stats.Algorithm)
 	require.LessOrEqual(t, stats.PeakBytes, plan.Device())
@@ -250,14 +251,14 @@ func TestMappabilityPlanAfterACall(t *testing.T) {
 	}
 	e, set := opened(t, suffixcl.Options{}), genome(t, string(text))
 	o := suffixcl.MappabilityOptions{K: []int{20}, Letters: "acgt"}
-	plan, err := e.PlanMappability(t.Context(), set, o)
+	plan, err := e.Mappability(suffixcl.Set(set), o).Plan(t.Context())
 	require.NoError(t, err)
 	e = opened(t, suffixcl.Options{MaxMemory: plan[:1].Device()})
 	_, err = e.InverseBWT(t.Context(), []byte("annbaa"), 4)
 	require.NoError(t, err)
 	require.Positive(t, e.Kept())
 	var stats suffixcl.Stats
-	require.NoError(t, e.EachMappability(suffixcl.WithStats(t.Context(), &stats), set, o,
+	require.NoError(t, run(suffixcl.WithStats(t.Context(), &stats), e.Mappability(suffixcl.Set(set), o),
 		func(*suffixcl.Mappability) error { return nil }))
 	require.Equal(t, plan[:1].Device(), stats.PeakBytes)
 }

@@ -61,13 +61,13 @@ func TestMatchesBySeeds(t *testing.T) {
 					{MinLength: 40, Strands: suffixcl.ReverseStrand}} {
 					o.Kind = suffixcl.MaximalExact
 					find := func() (found []suffixcl.Matches, st suffixcl.Stats) {
-						err := e.EachMatches(suffixcl.WithStats(t.Context(), &st), reference, queries, o,
-							func(m *suffixcl.Matches) error {
-								for _, match := range m.Matches {
-									found = append(found, suffixcl.Matches{Text: m.Text, Reverse: m.Reverse, Matches: []suffixcl.Match{match}})
-								}
-								return nil
-							})
+						err := run(suffixcl.WithStats(t.Context(), &st), e.Matches(suffixcl.Set(reference),
+							suffixcl.Set(queries), o), func(m *suffixcl.Matches) error {
+							for _, match := range m.Matches {
+								found = append(found, suffixcl.Matches{Text: m.Text, Reverse: m.Reverse, Matches: []suffixcl.Match{match}})
+							}
+							return nil
+						})
 						require.NoError(t, err)
 						return found, st
 					}

@@ -61,11 +61,12 @@ func TestMatchesInPieces(t *testing.T) {
 	queries := genome(t, append(strands, "", "acg")...)
 	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalExact, Strands: suffixcl.BothStrands}
 	find := func(e *suffixcl.Engine) (found []suffixcl.Matches) {
-		err := e.EachMatches(t.Context(), reference, queries, o, func(m *suffixcl.Matches) error {
-			found = append(found, suffixcl.Matches{Text: m.Text, Reverse: m.Reverse,
-				Matches: append([]suffixcl.Match{}, m.Matches...)})
-			return nil
-		})
+		err := run(t.Context(), e.Matches(suffixcl.Set(reference), suffixcl.Set(queries), o),
+			func(m *suffixcl.Matches) error {
+				found = append(found, suffixcl.Matches{Text: m.Text, Reverse: m.Reverse,
+					Matches: append([]suffixcl.Match{}, m.Matches...)})
+				return nil
+			})
 		require.NoError(t, err)
 		return found
 	}
@@ -75,20 +76,21 @@ func TestMatchesInPieces(t *testing.T) {
 	whole := open(0)
 	want := find(whole)
 	require.Len(t, want, 2*queries.Count()) // one for each strand: they fit into a part
-	plan, err := whole.PlanMatches(t.Context(), reference, queries, o)
+	plan, err := whole.Matches(suffixcl.Set(reference), suffixcl.Set(queries), o).Plan(t.Context())
 	require.NoError(t, err)
-	one, err := whole.PlanMatches(t.Context(), reference, genome(t, strands[7]), o)
+	one, err := whole.Matches(suffixcl.Set(reference), suffixcl.Set(genome(t, strands[7])), o).Plan(t.Context())
 	require.NoError(t, err)
 	require.Less(t, one.Device(), plan.Device())
 	small := open((one.Device() + plan.Device()) / 2)
 	require.Equal(t, want, find(small))
-	less, err := small.PlanMatches(t.Context(), reference, queries, o)
+	less, err := small.Matches(suffixcl.Set(reference), suffixcl.Set(queries), o).Plan(t.Context())
 	require.NoError(t, err)
 	require.Less(t, less.Device(), plan.Device())
 	require.NoError(t, less.Fits(small.Session()))
 
 	none := open(one.Device() / 8)
-	err = none.EachMatches(t.Context(), reference, queries, o, func(*suffixcl.Matches) error { return nil })
+	err = run(t.Context(), none.Matches(suffixcl.Set(reference), suffixcl.Set(queries), o),
+		func(*suffixcl.Matches) error { return nil })
 	require.True(t, device.IsTooLarge(err), err)
 	require.ErrorContains(t, err, "longest sequence of the queries")
 }
@@ -102,24 +104,31 @@ func TestGenomesMisuse(t *testing.T) {
 	values := func(*suffixcl.Mappability) error { return nil }
 	multi := func(*suffixcl.MultiMatch) error { return nil }
 	for want, err := range map[string]error{
-		"matches of -1 letters":     e.EachMatches(ctx, set, set, suffixcl.MatchOptions{MinLength: -1}, matches),
-		"unknown kind of matches 7": e.EachMatches(ctx, set, set, suffixcl.MatchOptions{Kind: 7}, matches),
-		"unknown strands 3":         e.EachMatches(ctx, set, set, suffixcl.MatchOptions{Strands: 3}, matches),
-		"holds the terminator 0x00": e.EachMatches(ctx, set, zero, suffixcl.MatchOptions{}, matches),
-		"mappability of no k":       e.EachMappability(ctx, set, suffixcl.MappabilityOptions{}, values),
-		"mappability of 0-mers":     e.EachMappability(ctx, set, suffixcl.MappabilityOptions{K: []int{0}}, values),
-		"in -1 genomes": e.EachMultiMatches(ctx, []*suffixcl.Collection{set}, suffixcl.MultiMatchOptions{MinGenomes: -1},
-			multi),
+		"matches of -1 letters": run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
+			suffixcl.MatchOptions{MinLength: -1}), matches),
+		"unknown kind of matches 7": run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
+			suffixcl.MatchOptions{Kind: 7}), matches),
+		"unknown strands 3": run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
+			suffixcl.MatchOptions{Strands: 3}), matches),
+		"holds the terminator 0x00": run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(zero),
+			suffixcl.MatchOptions{}), matches),
+		"mappability of no k": run(ctx, e.Mappability(suffixcl.Set(set), suffixcl.MappabilityOptions{}), values),
+		"mappability of 0-mers": run(ctx, e.Mappability(suffixcl.Set(set),
+			suffixcl.MappabilityOptions{K: []int{0}}), values),
+		"in -1 genomes": run(ctx, e.MultiMatches(setsOf([]*suffixcl.Collection{set}),
+			suffixcl.MultiMatchOptions{MinGenomes: -1}), multi),
 	} {
 		require.ErrorContains(t, err, want)
 	}
 	stop := errors.New("stop")
-	require.ErrorIs(t, e.EachMatches(ctx, set, set, suffixcl.MatchOptions{}, func(*suffixcl.Matches) error {
-		return stop
-	}), stop)
+	require.ErrorIs(t, run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set), suffixcl.MatchOptions{}),
+		func(*suffixcl.Matches) error {
+			return stop
+		}), stop)
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	require.ErrorIs(t, e.EachMatches(canceled, set, set, suffixcl.MatchOptions{}, matches), context.Canceled)
+	require.ErrorIs(t, run(canceled, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
+		suffixcl.MatchOptions{}), matches), context.Canceled)
 
 	// Nothing to compare is no error.
 	empty := genome(t)
@@ -127,21 +136,22 @@ func TestGenomesMisuse(t *testing.T) {
 		{empty, set}, {set, empty}, {empty, empty}, {genome(t, ""), genome(t, "")},
 	} {
 		calls := 0
-		err := e.EachMatches(ctx, pair[0], pair[1], suffixcl.MatchOptions{}, func(m *suffixcl.Matches) error {
-			calls++
-			require.Empty(t, m.Matches)
-			return nil
-		})
+		err := run(ctx, e.Matches(suffixcl.Set(pair[0]), suffixcl.Set(pair[1]), suffixcl.MatchOptions{}),
+			func(m *suffixcl.Matches) error {
+				calls++
+				require.Empty(t, m.Matches)
+				return nil
+			})
 		require.NoError(t, err)
 		require.Equal(t, pair[1].Count(), calls)
 	}
 	for _, pair := range [][2]*suffixcl.Collection{{empty, set}, {set, empty}, {empty, empty}, {genome(t, ""), set}} {
-		plan, err := e.PlanMatches(ctx, pair[0], pair[1], suffixcl.MatchOptions{})
+		plan, err := e.Matches(suffixcl.Set(pair[0]), suffixcl.Set(pair[1]), suffixcl.MatchOptions{}).Plan(ctx)
 		require.NoError(t, err)
 		require.Zero(t, plan.Device())
 	}
-	require.NoError(t, e.EachMappability(ctx, empty, suffixcl.MappabilityOptions{K: []int{3}}, values))
-	require.NoError(t, e.EachMultiMatches(ctx, nil, suffixcl.MultiMatchOptions{}, multi))
+	require.NoError(t, run(ctx, e.Mappability(suffixcl.Set(empty), suffixcl.MappabilityOptions{K: []int{3}}), values))
+	require.NoError(t, run(ctx, e.MultiMatches(setsOf(nil), suffixcl.MultiMatchOptions{}), multi))
 }
 
 // Limits above what a text can have are none.
@@ -150,7 +160,7 @@ func TestMultiMatchesLimits(t *testing.T) {
 	genomes := []*suffixcl.Collection{genome(t, "acgtttacgttt"), genome(t, "ccacgtttgg")}
 	find := func(o suffixcl.MultiMatchOptions) (found int) {
 		o.MinLength = 3
-		require.NoError(t, e.EachMultiMatches(t.Context(), genomes, o, func(*suffixcl.MultiMatch) error {
+		require.NoError(t, run(t.Context(), e.MultiMatches(setsOf(genomes), o), func(*suffixcl.MultiMatch) error {
 			found++
 			return nil
 		}))
@@ -175,18 +185,19 @@ func TestMultiMatchesOfRepeats(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	before, length := heap(), uint32(n-1)
-	err := e.EachMultiMatches(t.Context(), genomes, suffixcl.MultiMatchOptions{}, func(m *suffixcl.MultiMatch) error {
-		if length == n-1 { // all wait
-			require.Less(t, heap()-before, int64(16<<20))
-		}
-		require.Equal(t, length, m.Length)
-		require.Len(t, m.Occurrences, n+1-int(length))
-		for i, o := range m.Occurrences {
-			require.Equal(t, n-length-uint32(i), o.Position)
-		}
-		length--
-		return nil
-	})
+	err := run(t.Context(), e.MultiMatches(setsOf(genomes), suffixcl.MultiMatchOptions{}),
+		func(m *suffixcl.MultiMatch) error {
+			if length == n-1 { // all wait
+				require.Less(t, heap()-before, int64(16<<20))
+			}
+			require.Equal(t, length, m.Length)
+			require.Len(t, m.Occurrences, n+1-int(length))
+			for i, o := range m.Occurrences {
+				require.Equal(t, n-length-uint32(i), o.Position)
+			}
+			length--
+			return nil
+		})
 	require.NoError(t, err)
 	require.EqualValues(t, suffixcl.DefaultMatchLength-1, length)
 }
@@ -196,10 +207,11 @@ func TestMappabilityWithoutComplements(t *testing.T) {
 	e := opened(t, suffixcl.Options{})
 	o := suffixcl.MappabilityOptions{K: []int{2}, BothStrands: true}
 	var values []uint32
-	require.NoError(t, e.EachMappability(t.Context(), genome(t, "nxnx"), o, func(m *suffixcl.Mappability) error {
-		values = append(values, m.Values...)
-		return nil
-	}))
+	require.NoError(t, run(t.Context(), e.Mappability(suffixcl.Set(genome(t, "nxnx")), o),
+		func(m *suffixcl.Mappability) error {
+			values = append(values, m.Values...)
+			return nil
+		}))
 	require.Equal(t, []uint32{2, 1, 2, 0}, values)
 }
 
@@ -210,19 +222,20 @@ func TestMatchesOfRepeats(t *testing.T) {
 	set := genome(t, string(bytes.Repeat([]byte("a"), n)))
 	found := 0
 	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalExact}
-	require.NoError(t, e.EachMatches(t.Context(), set, set, o, func(m *suffixcl.Matches) error {
-		for _, x := range m.Matches {
-			if x.Query != 0 && x.Reference != 0 || int(x.Length) != n-int(max(x.Query, x.Reference)) {
-				return fmt.Errorf("%+v", x)
+	require.NoError(t, run(t.Context(), e.Matches(suffixcl.Set(set), suffixcl.Set(set), o),
+		func(m *suffixcl.Matches) error {
+			for _, x := range m.Matches {
+				if x.Query != 0 && x.Reference != 0 || int(x.Length) != n-int(max(x.Query, x.Reference)) {
+					return fmt.Errorf("%+v", x)
+				}
 			}
-		}
-		found += len(m.Matches)
-		return nil
-	}))
+			found += len(m.Matches)
+			return nil
+		}))
 	require.Equal(t, 2*(n-suffixcl.DefaultMatchLength+1)-1, found)
 }
 
-func ExampleEngine_EachMatches() {
+func ExampleEngine_Matches() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -230,65 +243,61 @@ func ExampleEngine_EachMatches() {
 	}
 	defer engine.Close()
 	reference, _ := suffixcl.JoinTexts('\n', []byte("ccgattacatt"), []byte("ggggg"))
-	queries, _ := suffixcl.JoinTexts('\n', []byte("aagattacagg"))
+	query := suffixcl.Bytes([]byte("aagattacagg"))
 	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalUnique, MinLength: 5, Letters: "acgt"}
-	err = engine.EachMatches(context.Background(), reference, queries, o, func(part *suffixcl.Matches) error {
+	for part, err := range engine.Matches(suffixcl.Set(reference), query, o).Each(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
 		for _, m := range part.All() {
 			text, offset, _ := reference.Find(int(m.Reference))
 			fmt.Println("query", part.Text, "at", m.Query, "text", text, "at", offset, "length", m.Length)
 		}
-		return nil
-	})
-	if err != nil {
-		fmt.Println(err)
 	}
 	// Output:
 	// query 0 at 2 text 0 at 2 length 7
 }
 
-func ExampleEngine_EachMappability() {
+func ExampleEngine_Mappability() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer engine.Close()
-	genome, _ := suffixcl.JoinTexts('\n', []byte("gattacagattn"))
+	genome := suffixcl.Bytes([]byte("gattacagattn"))
 	o := suffixcl.MappabilityOptions{K: []int{4}, Unique: true, Letters: "acgt"}
-	values := map[int][]uint32{}
-	err = engine.EachMappability(context.Background(), genome, o, func(m *suffixcl.Mappability) error {
-		values[m.K] = append(values[m.K], m.Values...)
-		return nil
-	})
+	all, err := engine.Mappability(genome, o).All(context.Background())
 	if err != nil {
 		fmt.Println(err)
+		return
 	}
-	fmt.Println("frequencies of 4-mers:", values[4])
-	fmt.Println("shortest unique:", values[0])
+	fmt.Println("frequencies of 4-mers:", all[0].Values)
+	fmt.Println("shortest unique:", all[1].Values)
 	// Output:
 	// frequencies of 4-mers: [2 1 1 1 1 1 1 2 0 0 0 0]
 	// shortest unique: [5 4 3 2 2 1 2 0 0 0 0 0]
 }
 
-func ExampleEngine_EachMultiMatches() {
+func ExampleEngine_MultiMatches() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer engine.Close()
-	var genomes []*suffixcl.Collection
+	var genomes []suffixcl.Text
 	for _, text := range []string{"ccgattacatt", "aagattacagg", "tgtgattacaga"} {
-		genome, _ := suffixcl.JoinTexts('\n', []byte(text))
-		genomes = append(genomes, genome)
+		genomes = append(genomes, suffixcl.Bytes([]byte(text)))
 	}
 	o := suffixcl.MultiMatchOptions{MinLength: 5, MostEach: 1}
-	err = engine.EachMultiMatches(context.Background(), genomes, o, func(m *suffixcl.MultiMatch) error {
+	for m, err := range engine.MultiMatches(genomes, o).Each(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
 		fmt.Println(m.Length, len(m.Occurrences))
-		return nil
-	})
-	if err != nil {
-		fmt.Println(err)
 	}
 	// Output:
 	// 7 3
@@ -313,7 +322,7 @@ func TestMappabilityInGroups(t *testing.T) {
 	set := genome(t, texts...)
 	e := opened(t, suffixcl.Options{})
 	values := func(o suffixcl.MappabilityOptions) (all []uint32) {
-		err := e.EachMappability(t.Context(), set, o, func(m *suffixcl.Mappability) error {
+		err := run(t.Context(), e.Mappability(suffixcl.Set(set), o), func(m *suffixcl.Mappability) error {
 			all = append(all, m.Values...)
 			return nil
 		})
@@ -332,10 +341,10 @@ func TestMappabilityInGroups(t *testing.T) {
 				told := [2][][2]int{}
 				grouped := o
 				grouped.Grouped = func(groups, sorts int) { told[0] = append(told[0], [2]int{groups, sorts}) }
-				plan, err := e.PlanMappability(t.Context(), set, grouped)
+				plan, err := e.Mappability(suffixcl.Set(set), grouped).Plan(t.Context())
 				require.NoError(t, err)
 				grouped.Grouped = func(groups, sorts int) { told[1] = append(told[1], [2]int{groups, sorts}) }
-				require.NoError(t, e.EachMappability(t.Context(), set, grouped,
+				require.NoError(t, run(t.Context(), e.Mappability(suffixcl.Set(set), grouped),
 					func(*suffixcl.Mappability) error { return nil }))
 				require.Equal(t, told[0], told[1])
 				if most == 380 && o.Unique {
@@ -345,7 +354,7 @@ func TestMappabilityInGroups(t *testing.T) {
 					require.Equal(t, groups*(groups+1)/2, sorts)
 				}
 				var stats suffixcl.Stats
-				require.NoError(t, e.EachMappability(suffixcl.WithStats(t.Context(), &stats), set, o,
+				require.NoError(t, run(suffixcl.WithStats(t.Context(), &stats), e.Mappability(suffixcl.Set(set), o),
 					func(*suffixcl.Mappability) error { return nil }))
 				require.Equal(t, plan.Device(), stats.PeakBytes, "%+v", o)
 			})
@@ -353,7 +362,7 @@ func TestMappabilityInGroups(t *testing.T) {
 	}
 	suffixcl.SmallMappability(t, 100)
 	var long *suffixcl.LengthError
-	err = e.EachMappability(t.Context(), set, suffixcl.MappabilityOptions{K: []int{4}},
+	err = run(t.Context(), e.Mappability(suffixcl.Set(set), suffixcl.MappabilityOptions{K: []int{4}}),
 		func(*suffixcl.Mappability) error { return nil })
 	require.ErrorAs(t, err, &long)
 	require.ErrorContains(t, err, "the two longest sequences do not fit at once")

@@ -9,7 +9,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/intervals"
 )
 
@@ -50,6 +49,9 @@ type IntervalOptions struct {
 	// those that come first where all are listed.
 	Best int
 	By   IntervalScore
+	// Arrays, if they are given, are those of the text, which is not sorted then. Its symbols are needed only for
+	// LeftMaximal and Supermaximal, which ask what stands before a suffix.
+	Arrays *IntervalArrays
 }
 
 // Intervals are some of a text, an entry each.
@@ -85,141 +87,83 @@ func (r *Intervals) columns() []*[]uint32 {
 	return []*[]uint32{&r.Left, &r.Right, &r.Depth, &r.Position, &r.Documents}
 }
 
-// IntervalArrays are those of a text of n symbols that was sorted before.
+// IntervalArrays are those of a text of n symbols that was sorted before. They are not verified: of wrong ones the
+// intervals are wrong.
 type IntervalArrays struct {
 	SA  []uint32 // sa [n]uint32
 	LCP []uint32 // lcp [n]uint32; lcp[0] is 0
 	// Documents [n]uint32, or nil: the text of a set, from 0, in which each suffix begins. No common prefix may reach
 	// beyond the end of a text.
 	Documents []uint32
-	// Text is for LeftMaximal and Supermaximal, which ask what stands before a suffix. A set is as Documents has it.
-	Text Text
 }
 
-// EachIntervals calls yield for the intervals of the LCP array of a text, part by part, so that a result need not fit
-// into memory. They come in the order of the slots at which their second child begins, that is where the text of the
-// slot first differs after the prefix: in a suffix tree, a node after what is below its first child and before what is
-// below the others. A text of n symbols has up to n-1. With Best there is one part. A part is valid until yield
-// returns. An error of yield ends the computation. yield may not call the engine: see ErrInCallback.
+// Intervals are those of the LCP array of a text. They come in the order of the slots at which their second child
+// begins, that is where the text of the slot first differs after the prefix: in a suffix tree, a node after what is
+// below its first child and before what is below the others. A text of n symbols has up to n-1. With Best there is one
+// part. A set of texts has terminators, which differ: no prefix contains one.
 //
-// A set of texts has terminators, which differ: no prefix contains one.
-//
-// Memory: PlanIntervals. Cost: linear, but for O(log n) of a suffix for bounds that are far away, and for a sort by
-// document or symbol. Errors: those of Build and yield; options that are negative, or that ask for the documents of a
-// text that is no set.
-func (e *Engine) EachIntervals(
-	ctx context.Context, text Text, o IntervalOptions, yield func(*Intervals) error,
-) error {
-	if yield == nil {
-		return ErrNoFunction
-	}
-	return withIntervalText(ctx, e, text, nil, intervalQuery{options: o}, yield)
+// All takes 16 bytes of host memory for each interval, 20 of a set. Cost: linear, but for O(log n) of a suffix for
+// bounds that are far away, and for a sort by document or symbol. Errors: those of Arrays; options that are negative,
+// or that ask for the documents of a text that is no set; Arrays of other lengths.
+func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+	return intervalsOf(e, text, intervalQuery{options: o})
 }
 
-// Intervals returns the intervals that EachIntervals yields: 16 bytes of host memory for each, 20 of a set.
-func (e *Engine) Intervals(ctx context.Context, text Text, o IntervalOptions) (*Intervals, error) {
-	all := &Intervals{}
-	err := e.EachIntervals(ctx, text, o, all.add)
-	if err != nil {
-		return nil, err
+// CommonSubstrings are the longest common substrings of a set of m texts, in one part: entry k, for k from 2 to m, is
+// the interval of the longest substring that at least k texts have, of equally long ones that of most texts, and then
+// the first in the order of Intervals. Its depth is 0 where there is none, and so are entries 0 and 1. (Hui 1992.)
+// Memory: that of Intervals with MinDocuments, and 24 bytes a text. Errors: as Intervals; a text that is no set.
+func (e *Engine) CommonSubstrings(set Text) Job[*Intervals, *Intervals] {
+	if _, isSet := set.symbols.(*Collection); !isSet {
+		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: common substrings are those of a set"))
 	}
-	return all, nil
-}
-
-// add appends a part.
-func (r *Intervals) add(part *Intervals) error {
-	from := part.columns()
-	for i, column := range r.columns() {
-		*column = append(*column, *from[i]...)
-	}
-	return nil
-}
-
-// EachIntervalsOf is EachIntervals with arrays that are given. They are not verified: of wrong ones the intervals are
-// wrong. Errors as EachIntervals; arrays of different lengths; LeftMaximal or Supermaximal without a text.
-func (e *Engine) EachIntervalsOf(
-	ctx context.Context, a IntervalArrays, o IntervalOptions, yield func(*Intervals) error,
-) error {
-	if yield == nil {
-		return ErrNoFunction
-	}
-	n := len(a.SA)
-	if err := sameLength(lcpName, len(a.LCP), n); err != nil {
-		return err
-	}
-	if a.Documents != nil {
-		if err := sameLength(documentsName, len(a.Documents), n); err != nil {
+	q := intervalQuery{options: IntervalOptions{MinDepth: 1, MinDocuments: 2}, common: true}
+	j := intervalsOf(e, set, q)
+	deepest := j.run
+	j.run = func(ctx context.Context, yield func(*Intervals) error) error {
+		found, err := allIntervals(func(yield func(*Intervals) error) error { return deepest(ctx, yield) })
+		if err != nil {
 			return err
 		}
+		return yield(found.common(set.symbols.(*Collection).Count() + 1))
 	}
-	if a.Text.symbols != nil {
-		if err := sameLength(suffixArrayName, n, a.Text.Len()); err != nil {
-			return err
-		}
-	} else if n > 0 && (o.LeftMaximal || o.Supermaximal) {
-		return errors.New("suffixcl: LeftMaximal and Supermaximal need the text")
-	}
-	return withIntervalText(ctx, e, a.Text, &a, intervalQuery{options: o}, yield)
+	return j
 }
 
-// CommonSubstrings returns the longest common substrings of a set of m texts: entry k, for k from 2 to m, is the
-// interval of the longest substring that at least k texts have, of equally long ones that of most texts, and then the
-// first in the order of EachIntervals. Its depth is 0 where there is none, and so are entries 0 and 1. (Hui 1992.)
-// Memory and errors as EachIntervals with MinDocuments, and 24 bytes a text; a text that is no set.
-func (e *Engine) CommonSubstrings(ctx context.Context, set Text) (*Intervals, error) {
-	d, ok := set.symbols.(*Collection)
-	if !ok {
-		return nil, errors.New("suffixcl: common substrings are those of a set")
-	}
-	found := &Intervals{}
-	query := intervalQuery{options: IntervalOptions{MinDepth: 1, MinDocuments: 2}, common: true}
-	if err := withIntervalText(ctx, e, set, nil, query, found.add); err != nil {
-		return nil, err
-	}
-	m := d.Count() + 1
+// common are the longest common substrings of m-1 texts, of which these are the deepest intervals by their numbers of
+// texts.
+func (r *Intervals) common(m int) *Intervals {
 	common := &Intervals{}
 	for _, column := range common.columns() {
 		*column = make([]uint32, m)
 	}
-	depth := func(k int) uint32 { return found.Depth[k] }
-	if found.Len() == 0 {
-		return common, nil
+	if r.Len() == 0 {
+		return common
 	}
-	intervals.MostDocuments(m, depth, func(k, from int) {
+	intervals.MostDocuments(m, func(k int) uint32 { return r.Depth[k] }, func(k, from int) {
 		to := common.columns()
-		for i, column := range found.columns()[:4] {
+		for i, column := range r.columns()[:4] {
 			(*to[i])[k] = (*column)[from]
 		}
 		common.Documents[k] = uint32(from)
 	})
-	return common, nil
+	return common
 }
 
-// PlanIntervals returns the device and host memory of EachIntervals on a text of n symbols of so many bytes: 1, 2 or 4.
-// documents is 0. For the symbols of a set, of which no two terminators are the same, it is the number of texts:
-// PlanIntervalsOf has the memory of the set itself. Errors as Plan; options as in EachIntervals.
-func (e *Engine) PlanIntervals(
-	ctx context.Context, symbolBytes, n, documents int, o IntervalOptions,
-) (device.MemoryPlan, error) {
-	q := intervalQuery{options: o, documents: documents, set: documents > 0}
-	return planSymbols(ctx, e, symbolBytes,
-		func() (operation, error) { return newSymbolIntervals(e, nil, n, q, newByteSorter) },
-		func() (operation, error) { return newSymbolIntervals(e, nil, n, q, newSymbolSorter[uint16]) },
-		func() (operation, error) { return newSymbolIntervals(e, nil, n, q, newSymbolSorter[uint32]) })
-}
-
-// PlanIntervalsOf returns the device and host memory of EachIntervals on a text. It calls no driver. Errors as
-// PlanIntervals.
-func (e *Engine) PlanIntervalsOf(ctx context.Context, text Text, o IntervalOptions) (device.MemoryPlan, error) {
-	switch set := text.symbols.(type) {
-	case tooLong:
-		return nil, set.error
-	case *Collection:
-		q := intervalQuery{options: o}
-		q.ofSet(set)
-		return planAlone(ctx, e, func() (operation, error) { return newSetIntervals(e, set, q) })
+// allIntervals are those of all parts.
+func allIntervals(run func(yield func(*Intervals) error) error) (*Intervals, error) {
+	all := &Intervals{}
+	err := run(func(part *Intervals) error {
+		from := part.columns()
+		for i, column := range all.columns() {
+			*column = append(*column, *from[i]...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return e.PlanIntervals(ctx, text.symbolBytes(), text.Len(), 0, o)
+	return all, nil
 }
 
 // intervalQuery is what the memory depends on, in addition to the length.
@@ -263,44 +207,79 @@ func (q intervalQuery) filter() (f intervals.Filter, err error) {
 	return f, nil
 }
 
-// withIntervalText calls eachInterval with the symbols of a text and, where they are not given, what makes its arrays.
-func withIntervalText(ctx context.Context, e *Engine, text Text, given *IntervalArrays, q intervalQuery,
-	yield func(*Intervals) error) error {
-	if given != nil && given.Documents != nil {
-		q.set = true
-		if len(given.Documents) > 0 {
-			q.documents = int(slices.Max(given.Documents)) + 1
+// checkArrays checks the arrays that are given for a text of so many symbols.
+func (q *intervalQuery) checkArrays(text Text) error {
+	a := q.options.Arrays
+	if a == nil {
+		return nil
+	}
+	n := len(a.SA)
+	if err := sameLength(lcpName, len(a.LCP), n); err != nil {
+		return err
+	}
+	if a.Documents != nil {
+		if err := sameLength(documentsName, len(a.Documents), n); err != nil {
+			return err
 		}
+		q.set = true
+		if n > 0 {
+			q.documents = int(slices.Max(a.Documents)) + 1
+		}
+	}
+	if text.Len() > 0 || q.asksBefore() {
+		return sameLength(suffixArrayName, n, text.Len())
+	}
+	return nil
+}
+
+// intervalsOf is a job of a text and, where they are given, its arrays.
+func intervalsOf(e *Engine, text Text, q intervalQuery) Job[*Intervals, *Intervals] {
+	if wrong := q.checkArrays(text); wrong != nil {
+		return refused[*Intervals, *Intervals](e, wrong)
 	}
 	switch symbols := text.symbols.(type) {
 	case tooLong:
-		return symbols.error
+		return refused[*Intervals, *Intervals](e, symbols.error)
 	case *Collection:
-		return setIntervals(ctx, e, symbols, given, q, yield)
-	case []uint16:
-		return symbolIntervals(ctx, e, symbols, given, q, newSymbolSorter[uint16], yield)
-	case []uint32:
-		return symbolIntervals(ctx, e, symbols, given, q, newSymbolSorter[uint32], yield)
+		return setIntervals(e, symbols, q)
 	}
-	return symbolIntervals(ctx, e, text.Bytes(), given, q, newByteSorter, yield)
+	type job = Job[*Intervals, *Intervals]
+	return ofSymbols(text,
+		func(s []uint8) job { return symbolIntervals(e, text, s, q, newByteSorter) },
+		func(s []uint16) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint16]) },
+		func(s []uint32) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint32]) },
+		func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) })
 }
 
-// setIntervals is eachInterval of a set.
-func setIntervals(ctx context.Context, e *Engine, c *Collection, given *IntervalArrays, q intervalQuery,
-	yield func(*Intervals) error) error {
+// setIntervals is intervalsOf a set.
+func setIntervals(e *Engine, c *Collection, q intervalQuery) Job[*Intervals, *Intervals] {
 	q.ofSet(c)
-	if given != nil {
-		var wide []uint32
-		if q.asksBefore() {
-			wide = c.wide()
-		}
-		return eachInterval(ctx, e, wide, c.starts(), given, func() (*intervalling[uint32], error) {
-			return newGivenIntervals[uint32](e, len(given.SA), q)
-		}, yield)
+	var wide func() []uint32
+	if q.asksBefore() && q.options.Arrays != nil {
+		wide = c.wide
 	}
-	return eachInterval(ctx, e, nil, c.starts(), nil, func() (*intervalling[uint32], error) {
+	return intervalJob(e, wide, c.starts(), q, func() (*intervalling[uint32], error) {
+		if a := q.options.Arrays; a != nil {
+			return newGivenIntervals[uint32](e, len(a.SA), q)
+		}
 		return newSetIntervals(e, c, q)
-	}, yield)
+	})
+}
+
+// symbolIntervals is intervalsOf symbols, which are nil where only their number is known.
+func symbolIntervals[T symbol](
+	e *Engine, of Text, text []T, q intervalQuery, sorters symbolSorters[T],
+) Job[*Intervals, *Intervals] {
+	j := intervalJob(e, func() []T { return text }, nil, q, func() (*intervalling[T], error) {
+		if a := q.options.Arrays; a != nil {
+			return newGivenIntervals[T](e, len(a.SA), q)
+		}
+		return newSymbolIntervals(e, text, of.Len(), q, sorters)
+	})
+	if len(text) < of.Len() && (q.options.Arrays == nil || q.asksBefore()) {
+		j.run = neverRun[*Intervals]
+	}
+	return j
 }
 
 // ofSet says that the text is that set, unless documents are given.
@@ -319,17 +298,6 @@ func newSetIntervals(e *Engine, c *Collection, q intervalQuery) (*intervalling[u
 	return newMakingIntervals(e, made, c.Len(), int64(c.Len())+4*int64(c.Count()), q)
 }
 
-// symbolIntervals is eachInterval of a text of symbols.
-func symbolIntervals[T symbol](ctx context.Context, e *Engine, text []T, given *IntervalArrays, q intervalQuery,
-	sorters symbolSorters[T], yield func(*Intervals) error) error {
-	return eachInterval(ctx, e, text, nil, given, func() (*intervalling[T], error) {
-		if given != nil {
-			return newGivenIntervals[T](e, len(given.SA), q)
-		}
-		return newSymbolIntervals(e, text, len(text), q, sorters)
-	}, yield)
-}
-
 func newSymbolIntervals[T symbol](
 	e *Engine, text []T, n int, q intervalQuery, sorters symbolSorters[T],
 ) (*intervalling[T], error) {
@@ -340,26 +308,21 @@ func newSymbolIntervals[T symbol](
 	return newMakingIntervals(e, made, n, int64(n)*int64(symbolBytes[T]()), q)
 }
 
-// eachInterval sorts, or uploads what is given, and yields intervals.
-func eachInterval[T symbol](ctx context.Context, e *Engine, text []T, starts []uint32, given *IntervalArrays,
-	plan func() (*intervalling[T], error), yield func(*Intervals) error) error {
-	c, err := e.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.end()
-	o, err := prepareAlone(c, plan)
-	if err != nil {
-		return err
-	}
-	defer o.release(c.s)
-	a, err := o.load(c, text, given)
-	if err != nil {
-		return err
-	}
-	if err := o.count(c, starts, given, &a); err != nil {
-		return err
-	}
-	c.callsBack()
-	return o.each(c, yield)
+// intervalJob sorts, or uploads what is given, and yields intervals. symbols are those that are given, if any.
+func intervalJob[T symbol](e *Engine, symbols func() []T, starts []uint32, q intervalQuery,
+	plan func() (*intervalling[T], error)) Job[*Intervals, *Intervals] {
+	return newJob(e, plan, func(c *call, o *intervalling[T], yield func(*Intervals) error) error {
+		var text []T
+		if symbols != nil {
+			text = symbols()
+		}
+		a, err := o.load(c, text, q.options.Arrays)
+		if err != nil {
+			return err
+		}
+		if err := o.count(c, starts, q.options.Arrays, &a); err != nil {
+			return err
+		}
+		return o.each(c, yield)
+	}, allIntervals)
 }

@@ -65,10 +65,10 @@ func TestIntervals(t *testing.T) {
 				input = suffixcl.Documents(documents...)
 			}
 			if turn%2 == 0 {
-				r, err := e.Intervals(ctx, input, optionsOf(q))
+				r, err := e.Intervals(input, optionsOf(q)).All(ctx)
 				return listed(r), err
 			}
-			given := suffixcl.IntervalArrays{Text: input}
+			var given suffixcl.IntervalArrays
 			if documents == nil {
 				given.SA = conformance.ReferenceSuffixArray(text)
 				given.LCP = conformance.ReferenceLCP(text, given.SA)
@@ -76,8 +76,10 @@ func TestIntervals(t *testing.T) {
 				set := conformance.ReferenceSet(documents)
 				given.SA, given.LCP, given.Documents = set.SA, set.LCP, set.Documents
 			}
+			o := optionsOf(q)
+			o.Arrays = &given
 			list := []conformance.Interval{}
-			err := e.EachIntervalsOf(ctx, given, optionsOf(q), func(r *suffixcl.Intervals) error {
+			err := run(ctx, e.Intervals(input, o), func(r *suffixcl.Intervals) error {
 				list = append(list, listed(r)...)
 				return nil
 			})
@@ -99,7 +101,7 @@ func TestIntervalsOfSymbols(t *testing.T) {
 	for _, o := range []suffixcl.IntervalOptions{{}, {Supermaximal: true}, {LeftMaximal: true, MinDepth: 1}} {
 		want := conformance.ReferenceIntervals(text, nil, queryOf(o))
 		for _, input := range []suffixcl.Text{suffixcl.Tokens16(narrow), suffixcl.Tokens32(wide)} {
-			got, err := e.Intervals(t.Context(), input, o)
+			got, err := e.Intervals(input, o).All(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, want, listed(got))
 		}
@@ -110,11 +112,11 @@ func TestCommonSubstrings(t *testing.T) {
 	suffixcl.SmallBlocks(t, 100)
 	e := engineOn(t, suffixcl.EngineOptions{})
 	for name, texts := range sets(t) {
-		got, err := e.CommonSubstrings(t.Context(), suffixcl.Documents(texts...))
+		got, err := e.CommonSubstrings(suffixcl.Documents(texts...)).All(t.Context())
 		require.NoError(t, err, name)
 		require.Equal(t, conformance.ReferenceCommon(texts), listed(got), name)
 	}
-	_, err := e.CommonSubstrings(t.Context(), suffixcl.Bytes([]byte("abab")))
+	_, err := e.CommonSubstrings(suffixcl.Bytes([]byte("abab"))).All(t.Context())
 	require.ErrorContains(t, err, "of a set")
 }
 
@@ -131,15 +133,15 @@ func TestPlanIntervals(t *testing.T) {
 		if i >= 5 {
 			input = suffixcl.Documents(halves(text)...)
 		}
-		plan, err := e.PlanIntervalsOf(t.Context(), input, o)
+		plan, err := e.Intervals(input, o).Plan(t.Context())
 		require.NoError(t, err)
 		if i < 5 {
-			byLength, err := e.PlanIntervals(t.Context(), 1, input.Len(), 0, o)
+			byLength, err := e.Intervals(suffixcl.Length(1, input.Len()), o).Plan(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, plan, byLength)
 		}
 		var st suffixcl.Stats
-		_, err = e.Intervals(suffixcl.WithStats(t.Context(), &st), input, o)
+		_, err = e.Intervals(input, o).All(suffixcl.WithStats(t.Context(), &st))
 		require.NoError(t, err)
 		require.Equal(t, plan.Device(), st.PeakBytes, "%+v", o)
 	}
@@ -155,21 +157,27 @@ func TestWrongIntervals(t *testing.T) {
 		"unknown score 3": {By: 3},
 		"no set":          {MinDocuments: 2},
 	} {
-		_, err := e.Intervals(ctx, text, o)
+		_, err := e.Intervals(text, o).All(ctx)
 		require.ErrorContains(t, err, want)
 	}
-	nothing := func(*suffixcl.Intervals) error { return nil }
 	given := suffixcl.IntervalArrays{SA: []uint32{2, 0, 3, 1}, LCP: []uint32{0, 2, 0, 1}}
-	require.NoError(t, e.EachIntervalsOf(ctx, given, suffixcl.IntervalOptions{}, nothing))
-	require.ErrorContains(t, e.EachIntervalsOf(ctx, given, suffixcl.IntervalOptions{LeftMaximal: true}, nothing),
-		"need the text")
+	with := func(text suffixcl.Text, o suffixcl.IntervalOptions) error {
+		o.Arrays = &given
+		_, err := e.Intervals(text, o).All(ctx)
+		return err
+	}
 	var wrong *suffixcl.MismatchError
+	require.NoError(t, with(suffixcl.Text{}, suffixcl.IntervalOptions{}))
+	require.NoError(t, with(suffixcl.Length(1, 4), suffixcl.IntervalOptions{}))
+	require.NoError(t, with(text, suffixcl.IntervalOptions{LeftMaximal: true}))
+	require.ErrorAs(t, with(suffixcl.Text{}, suffixcl.IntervalOptions{LeftMaximal: true}), &wrong)
+	require.ErrorIs(t, with(suffixcl.Length(1, 4), suffixcl.IntervalOptions{LeftMaximal: true}), suffixcl.ErrNoSymbols)
 	given.LCP = given.LCP[1:]
-	require.ErrorAs(t, e.EachIntervalsOf(ctx, given, suffixcl.IntervalOptions{}, nothing), &wrong)
+	require.ErrorAs(t, with(suffixcl.Text{}, suffixcl.IntervalOptions{}), &wrong)
 
 	stop := errors.New("stop")
-	require.ErrorIs(t, e.EachIntervals(ctx, text, suffixcl.IntervalOptions{}, func(*suffixcl.Intervals) error {
-		_, err := e.Intervals(ctx, text, suffixcl.IntervalOptions{})
+	require.ErrorIs(t, run(ctx, e.Intervals(text, suffixcl.IntervalOptions{}), func(*suffixcl.Intervals) error {
+		_, err := e.Intervals(text, suffixcl.IntervalOptions{}).All(ctx)
 		require.ErrorIs(t, err, suffixcl.ErrInCallback)
 		return stop
 	}), stop)
@@ -183,8 +191,8 @@ func ExampleEngine_Intervals() {
 	}
 	defer e.Close()
 	text := "mississippi"
-	repeats, err := e.Intervals(context.Background(), suffixcl.Bytes([]byte(text)),
-		suffixcl.IntervalOptions{MinDepth: 1, LeftMaximal: true})
+	repeats, err := e.Intervals(suffixcl.Bytes([]byte(text)), suffixcl.IntervalOptions{MinDepth: 1,
+		LeftMaximal: true}).All(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,8 +22,8 @@ type MappabilityOptions struct {
 	BothStrands bool
 	// Letters are those of k-mers; none holds another byte. Empty: all bytes but 0, which no text may hold.
 	Letters string
-	// Grouped, if not nil, is told by EachMappability and PlanMappability of groups of whole texts, where not all fit at
-	// once: how many there are, and how often texts are sorted. EachMappability does so before it sorts.
+	// Grouped, if not nil, is told of groups of whole texts, where not all fit at once: how many there are, and how often
+	// texts are sorted. A plan tells it, and a run before it sorts.
 	Grouped func(groups, sorts int)
 }
 
@@ -68,9 +69,9 @@ type Mappability struct {
 	Values []uint32
 }
 
-// EachMappability calls yield for all positions of the texts, part by part: for each of o.K, in its order, and then for
-// the shortest unique substrings, text by text. A part is valid until yield returns. An error of yield ends the
-// computation. yield may not call the engine: see ErrInCallback.
+// Mappability is that of all positions of a set of texts, or of one of bytes: for each of o.K, in its order, and then
+// for the shortest unique substrings, text by text. All has one for each length and text, in 4 bytes of host memory a
+// position.
 //
 // K-mers of up to four letters, and of up to mappability.LongestKmer of them, are counted by sorted hashes, which takes
 // less time and memory than sorting suffixes. Where that is not possible, or shortest unique substrings are wanted, the
@@ -79,38 +80,63 @@ type Mappability struct {
 // then, or has more than MaxLen characters, goes in groups of whole texts, two at a time. What they count is added up
 // on the host, in 4 bytes a position for each length. The two longest texts have to fit.
 //
-// Memory: PlanMappability; where suffixes are sorted, with both strands that of a text twice as long. Cost: linear, but
-// for O(log n) of a k-mer that occurs more than once; each pair of groups is sorted. Errors: those of SuffixArray and
-// yield; no k, or one below 1; a *CollectionError where a text holds a byte 0. If neither hashes nor sorted suffixes
-// fit, the error has the numbers of both. If hashes fail and sorted suffixes do not fit, it comes after the values of
-// the lengths before.
-func (e *Engine) EachMappability(
-	ctx context.Context, texts *Collection, o MappabilityOptions, yield func(*Mappability) error,
-) error {
-	if yield == nil {
-		return ErrNoFunction
+// Memory: where suffixes are sorted, with both strands that of a text twice as long. Of a plan the names of phases that
+// are needed only if hashes fail say so. If these do not fit, the job takes none of their memory, and a phase of 0
+// bytes has the error that it returns then. Cost: linear, but for O(log n) of a k-mer that occurs more than once; each
+// pair of groups is sorted. Errors: those of SuffixArray; no k, or one below 1; a *CollectionError where a text holds a
+// byte 0. If neither hashes nor sorted suffixes fit, the error has the numbers of both. If hashes fail and sorted
+// suffixes do not fit, it comes after the values of the lengths before.
+func (e *Engine) Mappability(of Text, o MappabilityOptions) Job[*Mappability, []*Mappability] {
+	texts, err := of.asSet()
+	if err = cmp.Or(err, o.check()); err == nil && o.Letters == "" {
+		err = texts.CheckTerminator(0)
 	}
-	if err := o.check(); err != nil {
-		return err
-	}
-	if o.Letters == "" {
-		if err := texts.CheckTerminator(0); err != nil {
-			return err
-		}
-	}
-	c, err := e.begin(ctx)
 	if err != nil {
-		return err
+		return refused[*Mappability, []*Mappability](e, err)
 	}
-	defer c.end()
-	c.callsBack()
-	c.alone() // what is kept for the next call is in no plan
-	for _, part := range o.divide(e, texts.orNone()) {
-		if err := part.run(c, yield); err != nil {
-			return err
+	return Job[*Mappability, []*Mappability]{engine: e, collect: allMappability,
+		plan: func() (operation, error) {
+			var all combined
+			for _, part := range o.divide(e, texts) {
+				plan, err := part.plan(e)
+				if err != nil {
+					return nil, err
+				}
+				all.plan = append(all.plan, plan...)
+			}
+			return all, nil
+		},
+		run: func(ctx context.Context, yield func(*Mappability) error) error {
+			c, err := e.begin(ctx)
+			if err != nil {
+				return err
+			}
+			defer c.end()
+			c.callsBack()
+			c.alone() // what is kept for the next call is in no plan
+			for _, part := range o.divide(e, texts) {
+				if err := part.run(c, yield); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+}
+
+// allMappability has one for each length and text.
+func allMappability(run func(yield func(*Mappability) error) error) (all []*Mappability, err error) {
+	err = run(func(part *Mappability) error {
+		if last := len(all) - 1; last < 0 || all[last].K != part.K || all[last].Text != part.Text {
+			all = append(all, &Mappability{K: part.K, Text: part.Text})
 		}
+		of := all[len(all)-1]
+		of.Values = append(of.Values, part.Values...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return all, nil
 }
 
 // each yields the values of some texts among themselves, or of all, and zeros for the others.
@@ -143,28 +169,6 @@ func (m *mappabilityTexts) each(c *call, members []bool, yield func(*Mappability
 		}
 	}
 	return nil
-}
-
-// PlanMappability returns the device and host memory of EachMappability, in bytes, phase by phase. The names of phases
-// that are needed only if hashes fail say so. If these do not fit, EachMappability takes none of their memory, and a
-// phase of 0 bytes has the error that it returns then. Errors as EachMappability.
-func (e *Engine) PlanMappability(
-	ctx context.Context, texts *Collection, o MappabilityOptions,
-) (device.MemoryPlan, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	return planAlone(ctx, e, func() (operation, error) {
-		var all combined
-		for _, part := range o.divide(e, texts.orNone()) {
-			plan, err := part.plan(e)
-			if err != nil {
-				return nil, err
-			}
-			all.plan = append(all.plan, plan...)
-		}
-		return all, nil
-	})
 }
 
 // lengths are those of o.K, and 0 where the shortest unique substrings are wanted.

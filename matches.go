@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"github.com/suffixcl/suffixcl/device"
 )
 
 // MatchKind says which exact matches of a reference and a query are wanted. A match is maximal if it cannot be longer
@@ -76,85 +74,98 @@ type Matches struct {
 // All yields them with their numbers.
 func (m *Matches) All() iter.Seq2[int, Match] { return slices.All(m.Matches) }
 
-// EachMatches calls yield for the matches of each text of the queries with all of the reference, strand by strand, in
-// the order of the texts: at least once for each, also where there are none, and more often where there are many. They
-// come by position in the query; those of MaximalUnique by position in the reference. A result is valid until yield
-// returns. An error of yield ends the computation. yield may not call the engine: see ErrInCallback.
+// Matches are those of each text of the queries with all of the reference, strand by strand, in the order of the texts:
+// at least one part for each, also where there are none, and more where there are many. They come by position in the
+// query; those of MaximalUnique by position in the reference. All has one for each text and strand, in 12 bytes of host
+// memory a match.
 //
 // No match reaches beyond a text. The reverse complement of a byte that is no code of IUPAC, or is U, is N.
 //
 // Reference and queries are sorted together (package matches has the method). Queries that do not fit go in pieces of
 // whole texts, each with the reference once more.
 //
-// Memory: PlanMatches; the host has the texts once more, in pieces, and for MaximalUnique 24 bytes for each match of
-// one text that is unique in the reference. Cost: linear in the texts and the matches, but for O(log n) of each.
-// Errors: those of SuffixArray and yield; options that are unknown; a *CollectionError where a text holds a byte 0.
-func (e *Engine) EachMatches(ctx context.Context, reference, queries *Collection, o MatchOptions,
-	yield func(*Matches) error) error {
-	if yield == nil {
-		return ErrNoFunction
-	}
+// The plan is that of the piece of the queries that takes most. The host has the texts once more, in pieces, and for
+// MaximalUnique 24 bytes for each match of one text that is unique in the reference. Cost: linear in the texts and the
+// matches, but for O(log n) of each. Errors: those of SuffixArray; options that are unknown; a *CollectionError where a
+// text holds a byte 0; a *device.MemoryError where a text of the queries does not fit with the reference.
+func (e *Engine) Matches(reference, queries Text, o MatchOptions) Job[*Matches, []*Matches] {
 	o, err := o.check()
-	if err != nil {
-		return err
+	sets := make([]*Collection, 2)
+	for i, text := range []Text{reference, queries} {
+		if err == nil {
+			sets[i], err = text.asSet()
+		}
+		if err == nil && o.Letters == "" {
+			err = sets[i].CheckTerminator(0)
+		}
 	}
-	if o.Letters == "" {
-		for _, set := range []*Collection{reference, queries} {
-			if err := set.CheckTerminator(0); err != nil {
+	if err != nil {
+		return refused[*Matches, []*Matches](e, err)
+	}
+	return Job[*Matches, []*Matches]{engine: e, collect: allMatches,
+		plan: func() (operation, error) { return newMatchTexts(sets[0], sets[1], o).largest(e) },
+		run: func(ctx context.Context, yield func(*Matches) error) error {
+			c, err := e.begin(ctx)
+			if err != nil {
 				return err
 			}
-		}
-	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.end()
-	c.callsBack()
-	of := newMatchTexts(reference.orNone(), queries.orNone(), o)
-	most, err := of.mostAtOnce(e)
-	if err != nil {
-		return err
-	}
-	for done := 0; done < len(of.strands); {
-		batch := of.batch(done, most)
-		if err := of.match(c, batch, done, yield); err != nil {
-			return err
-		}
-		done += batch
-	}
-	return nil
+			defer c.end()
+			c.callsBack()
+			of := newMatchTexts(sets[0], sets[1], o)
+			most, err := of.mostAtOnce(e)
+			if err != nil {
+				return err
+			}
+			for done := 0; done < len(of.strands); {
+				batch := of.batch(done, most)
+				if err := of.match(c, batch, done, yield); err != nil {
+					return err
+				}
+				done += batch
+			}
+			return nil
+		}}
 }
 
-// PlanMatches returns the device and host memory of EachMatches: of the piece of the queries that takes most. Errors as
-// EachMatches, and a *device.MemoryError where a text of the queries does not fit with the reference.
-func (e *Engine) PlanMatches(
-	ctx context.Context, reference, queries *Collection, o MatchOptions,
-) (device.MemoryPlan, error) {
-	o, err := o.check()
+// allMatches has one for each text and strand.
+func allMatches(run func(yield func(*Matches) error) error) (all []*Matches, err error) {
+	err = run(func(part *Matches) error {
+		if last := len(all) - 1; last < 0 || all[last].Text != part.Text || all[last].Reverse != part.Reverse {
+			all = append(all, &Matches{Text: part.Text, Reverse: part.Reverse})
+		}
+		of := all[len(all)-1]
+		of.Matches = append(of.Matches, part.Matches...)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return planAlone(ctx, e, func() (operation, error) {
-		of := newMatchTexts(reference.orNone(), queries.orNone(), o)
-		most, err := of.mostAtOnce(e)
-		if err != nil {
-			return nil, err
+	return all, nil
+}
+
+// largest is the operation of the piece of the queries that takes most.
+func (m *matchTexts) largest(e *Engine) (operation, error) {
+	most, err := m.mostAtOnce(e)
+	if err != nil {
+		return nil, err
+	}
+	if m.base.len() == 0 || m.length(0, len(m.strands)) == m.base.len() {
+		return combined{}, nil // nothing is sorted
+	}
+	largest, at := -1, 0
+	for done := 0; done < len(m.strands); {
+		batch := m.batch(done, most)
+		if n := m.length(done, batch); n > largest {
+			largest, at = n, done
 		}
-		if of.base.len() == 0 || of.length(0, len(of.strands)) == of.base.len() {
-			return combined{}, nil // nothing is sorted
-		}
-		largest, at := -1, 0
-		for done := 0; done < len(of.strands); {
-			batch := of.batch(done, most)
-			if n := of.length(done, batch); n > largest {
-				largest, at = n, done
-			}
-			done += batch
-		}
-		t := of.text(at, of.batch(at, most))
-		return of.plan(e, t.len(), len(t.ends))
-	})
+		done += batch
+	}
+	t := m.text(at, m.batch(at, most))
+	o, err := m.plan(e, t.len(), len(t.ends))
+	if err != nil {
+		return nil, err // not a nil *pairing
+	}
+	return o, nil
 }
 
 // strandOf is a strand of a text of the queries.

@@ -83,7 +83,7 @@ func (s *sensible) of(t reflect.Type) reflect.Value {
 	for _, v := range []any{
 		1, []byte("a"), []uint32{0}, []uint64{0, 1}, "", suffixcl.OpSuffixArray, suffixcl.Bytes([]byte("a")),
 		suffixcl.Want{SA: true}, &suffixcl.Result{SA: []uint32{0}, BWT: suffixcl.Bytes([]byte("a")), Primary: 1},
-		suffixcl.IntervalArrays{SA: []uint32{0}, LCP: []uint32{0}, Text: suffixcl.Bytes([]byte("a"))}, s.set,
+		suffixcl.IntervalArrays{SA: []uint32{0}, LCP: []uint32{0}}, s.set,
 		[]*suffixcl.Collection{s.set, s.set},
 		suffixcl.MatchOptions{MinLength: 3}, suffixcl.MultiMatchOptions{MinLength: 3},
 		suffixcl.MappabilityOptions{K: []int{2}}, duplicates.Options{Length: 1}, &patterns.Batch{},

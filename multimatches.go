@@ -1,7 +1,6 @@
 package suffixcl
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -51,72 +50,56 @@ type MultiMatch struct {
 	Occurrences []GenomePosition // in the order of the suffixes
 }
 
-// EachMultiMatches calls yield for the exact matches of several genomes, each of them a set of texts, in the order of
-// the last suffixes that begin with them, longer ones first. A match is valid until yield returns. An error of yield
-// ends the computation. yield may not call the engine: see ErrInCallback.
+// MultiMatches are the exact matches of several genomes, each of them a set of texts or one of bytes, in the order of
+// the last suffixes that begin with them, longer ones first.
 //
 // They are left-maximal intervals of the LCP array of all genomes (Abouelhoda, Kurtz & Ohlebusch 2004), filtered by
 // their numbers of genomes (Hui 1992).
 //
-// Memory: PlanMultiMatches. Cost: that of EachIntervals, and linear in the occurrences. Errors: those of SuffixArray
-// and yield; limits that are negative; a *CollectionError where a text holds a byte 0.
-func (e *Engine) EachMultiMatches(
-	ctx context.Context, genomes []*Collection, o MultiMatchOptions, yield func(*MultiMatch) error,
-) error {
-	if yield == nil {
-		return ErrNoFunction
-	}
+// All takes 16 bytes of host memory an occurrence, and 28 a match. Cost: that of Intervals, and linear in the
+// occurrences. Errors: those of SuffixArray; limits that are negative; a *CollectionError where a text holds a byte 0.
+func (e *Engine) MultiMatches(genomes []Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
 	o, err := o.check(len(genomes))
-	if err != nil {
-		return err
-	}
-	if o.Letters == "" {
-		for _, g := range genomes {
-			if err := g.CheckTerminator(0); err != nil {
-				return err
-			}
+	sets := make([]*Collection, len(genomes))
+	for i, text := range genomes {
+		if err == nil {
+			sets[i], err = text.asSet()
+		}
+		if err == nil && o.Letters == "" {
+			err = sets[i].CheckTerminator(0)
 		}
 	}
-	c, err := e.begin(ctx)
 	if err != nil {
-		return err
+		return refused[*MultiMatch, []MultiMatch](e, err)
 	}
-	defer c.end()
-	c.callsBack()
-	g, err := o.cut(orNoneEach(genomes))
-	if err != nil || g.t.len() == 0 {
-		return err
-	}
-	m, err := prepareAlone(c, func() (*multiMatching, error) { return newMultiMatching(e, g, o) })
-	if err != nil {
-		return err
-	}
-	defer m.release(c.s)
-	g.t.fill()
-	if err := m.index(c, g); err != nil {
-		return err
-	}
-	sink := &multiMatchSink{g: g, yield: yield}
-	if err := m.each(c, sink.add); err != nil {
-		return err
-	}
-	return sink.settle(0)
-}
-
-// PlanMultiMatches returns the device and host memory of EachMultiMatches. Errors as EachMultiMatches.
-func (e *Engine) PlanMultiMatches(
-	ctx context.Context, genomes []*Collection, o MultiMatchOptions,
-) (device.MemoryPlan, error) {
-	o, err := o.check(len(genomes))
-	if err != nil {
-		return nil, err
-	}
-	return planAlone(ctx, e, func() (operation, error) {
-		g, err := o.cut(orNoneEach(genomes))
+	return newJob(e, func() (*multiMatching, error) {
+		g, err := o.cut(sets)
 		if err != nil {
 			return nil, err
 		}
 		return newMultiMatching(e, g, o)
+	}, func(c *call, m *multiMatching, yield func(*MultiMatch) error) error {
+		if m.g.t.len() == 0 {
+			return nil
+		}
+		m.g.t.fill()
+		if err := m.index(c, m.g); err != nil {
+			return err
+		}
+		sink := &multiMatchSink{g: m.g, yield: yield}
+		if err := m.each(c, sink.add); err != nil {
+			return err
+		}
+		return sink.settle(0)
+	}, func(run func(yield func(*MultiMatch) error) error) (all []MultiMatch, err error) {
+		err = run(func(part *MultiMatch) error {
+			all = append(all, MultiMatch{part.Length, slices.Clone(part.Occurrences)})
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		return all, nil
 	})
 }
 
@@ -177,6 +160,7 @@ func (g *genomesText) occurrence(position, length uint32) GenomePosition {
 // multiMatching finds matches of several genomes.
 type multiMatching struct {
 	*delimiting
+	g           *genomesText
 	part        int
 	finder      *intervals.Plan
 	occurrences *intervals.Occurrences
@@ -196,7 +180,7 @@ type multiMatching struct {
 
 func newMultiMatching(e *Engine, g *genomesText, o MultiMatchOptions) (*multiMatching, error) {
 	n := g.t.len()
-	m := &multiMatching{part: intervalsAtOnce[0]}
+	m := &multiMatching{g: g, part: intervalsAtOnce[0]}
 	if e.session.Caps().CPUShape {
 		m.part = intervalsAtOnce[1]
 	}

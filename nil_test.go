@@ -9,7 +9,6 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
-	"github.com/suffixcl/suffixcl/duplicates"
 )
 
 // What is nil is empty.
@@ -43,25 +42,25 @@ func TestNilIsEmpty(t *testing.T) {
 				found += len(m.Matches)
 				return nil
 			}
-			require.NoError(t, e.EachMatches(ctx, nil, some, o, count))
-			require.NoError(t, e.EachMatches(ctx, some, nil, o, count))
-			require.NoError(t, e.EachMatches(ctx, nil, nil, o, count))
+			require.NoError(t, run(ctx, e.Matches(suffixcl.Text{}, suffixcl.Set(some), o), count))
+			require.NoError(t, run(ctx, e.Matches(suffixcl.Set(some), suffixcl.Text{}, o), count))
+			require.NoError(t, run(ctx, e.Matches(suffixcl.Text{}, suffixcl.Text{}, o), count))
 			require.Zero(t, found)
-			_, err = e.PlanMatches(ctx, nil, some, o)
+			_, err = e.Matches(suffixcl.Text{}, suffixcl.Set(some), o).Plan(ctx)
 			require.NoError(t, err)
-			_, err = e.PlanMatches(ctx, some, nil, o)
+			_, err = e.Matches(suffixcl.Set(some), suffixcl.Text{}, o).Plan(ctx)
 			require.NoError(t, err)
 
 			several := suffixcl.MultiMatchOptions{MinLength: 3, Letters: letters}
 			genomes := []*suffixcl.Collection{some, nil}
 			never := func(*suffixcl.MultiMatch) error { return io.EOF }
-			require.NoError(t, e.EachMultiMatches(ctx, genomes, several, never))
-			_, err = e.PlanMultiMatches(ctx, genomes, several)
+			require.NoError(t, run(ctx, e.MultiMatches(setsOf(genomes), several), never))
+			_, err = e.MultiMatches(setsOf(genomes), several).Plan(ctx)
 			require.NoError(t, err)
 
 			k := suffixcl.MappabilityOptions{K: []int{3}, Letters: letters}
-			require.NoError(t, e.EachMappability(ctx, nil, k, func(*suffixcl.Mappability) error { return io.EOF }))
-			_, err = e.PlanMappability(ctx, nil, k)
+			require.NoError(t, run(ctx, e.Mappability(suffixcl.Text{}, k), func(*suffixcl.Mappability) error { return io.EOF }))
+			_, err = e.Mappability(suffixcl.Text{}, k).Plan(ctx)
 			require.NoError(t, err)
 		}
 
@@ -114,27 +113,6 @@ func TestNilFunctions(t *testing.T) {
 		defer m.Close()
 		for name, call := range map[string]func() error{
 			"BWTs": func() error { return e.BWTs(ctx, 6, next, nil) },
-			"EachDuplicate": func() error {
-				_, err := e.EachDuplicate(ctx, text, nil, duplicates.Options{}, nil)
-				return err
-			},
-			"EachIntervals": func() error {
-				return e.EachIntervals(ctx, suffixcl.Bytes(text), suffixcl.IntervalOptions{}, nil)
-			},
-			"EachIntervalsOf": func() error {
-				return e.EachIntervalsOf(ctx, suffixcl.IntervalArrays{}, suffixcl.IntervalOptions{}, nil)
-			},
-			"EachMappability": func() error {
-				return e.EachMappability(ctx, set, suffixcl.MappabilityOptions{K: []int{2}}, nil)
-			},
-			"EachMatches": func() error { return e.EachMatches(ctx, set, set, suffixcl.MatchOptions{}, nil) },
-			"EachMultiMatches": func() error {
-				return e.EachMultiMatches(ctx, []*suffixcl.Collection{set, set}, suffixcl.MultiMatchOptions{}, nil)
-			},
-			"EachRepeats": func() error { return e.EachRepeats(ctx, text, suffixcl.RepeatOptions{}, nil) },
-			"EachRepeatsOf": func() error {
-				return e.EachRepeatsOf(ctx, suffixcl.Bytes(text), suffixcl.RepeatOptions{}, nil)
-			},
 			"EachSuffixBlock": func() error {
 				return e.EachSuffixBlock(ctx, suffixcl.Bytes(text), suffixcl.OrderPlain, nil)
 			},

@@ -119,8 +119,11 @@ func right[T comparable](err error, got, want []T) error {
 	return err
 }
 
-// opAllRepeats is LongestRepeats with RepeatOptions.All. It has no Op: PlanRepeats plans it.
-const opAllRepeats suffixcl.Op = -1
+// opRepeats are Repeats, opAllRepeats those with RepeatOptions.All.
+const (
+	opRepeats    suffixcl.Op = -43
+	opAllRepeats suffixcl.Op = -1
+)
 
 // opSuffixRanges is SuffixRanges. It has no Op.
 const opSuffixRanges suffixcl.Op = -4
@@ -128,23 +131,23 @@ const opSuffixRanges suffixcl.Op = -4
 // opSuffixRangesAt is SuffixRangesAt, which goes on from a state. It has no Op.
 const opSuffixRangesAt suffixcl.Op = -42
 
-// opIntervals stands for Intervals. It has no Op: PlanIntervals plans it.
+// opIntervals stands for Intervals.
 const opIntervals suffixcl.Op = -3
 
-// opCommon stands for CommonSubstrings. It has no Op.
+// opCommon stands for CommonSubstrings.
 const opCommon suffixcl.Op = -41
 
-// opSearchSet stands for a Matcher of a set, opRepeatsOf for LongestRepeatsOf. Calls of their own plan them.
+// opSearchSet stands for a Matcher of a set, opRepeatsOf for Repeats of symbols and sets. Calls of their own plan them.
 const (
 	opSearchSet suffixcl.Op = -5 - iota
 	opRepeatsOf
 )
 
-// opDuplicates stands for Duplicates. It has no Op: PlanDuplicates plans it.
+// opDuplicates stands for Duplicates.
 const opDuplicates suffixcl.Op = -20
 
-// opMatches stands for EachMatches, opMultiMatches for EachMultiMatches, opMappability for EachMappability, opEvery for
-// Build with Want.Every. They have no Op: calls of their own plan them.
+// opMatches stands for Matches, opMultiMatches for MultiMatches, opMappability for Mappability, opEvery for Build with
+// Want.Every.
 const (
 	opMatches suffixcl.Op = -30 - iota
 	opMultiMatches
@@ -281,15 +284,15 @@ var operations = []operation{
 	{suffixcl.OpVerifyLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		return e.VerifyLCP(ctx, a.text, a.sa, a.lcp)
 	}},
-	{suffixcl.OpLongestRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		r, err := e.LongestRepeats(ctx, a.text, suffixcl.RepeatOptions{})
+	{opRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		r, err := e.Repeats(suffixcl.Bytes(a.text), suffixcl.RepeatOptions{}).All(ctx)
 		if err != nil {
 			return err
 		}
 		return errors.Join(right(nil, r.Start, a.repeats.Leftmost), right(nil, r.Length, a.repeats.Length))
 	}},
 	{opAllRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		r, err := e.LongestRepeats(ctx, a.text, suffixcl.RepeatOptions{All: true})
+		r, err := e.Repeats(suffixcl.Bytes(a.text), suffixcl.RepeatOptions{All: true}).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -298,14 +301,14 @@ var operations = []operation{
 	{opBuild, buildAndVerify},
 	{opSet, setAndVerify},
 	{opIntervals, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		got, err := e.Intervals(ctx, suffixcl.Documents(halves(a.text)...), bestIntervals)
+		got, err := e.Intervals(suffixcl.Documents(halves(a.text)...), bestIntervals).All(ctx)
 		return right(err, listed(got), a.intervals())
 	}},
 	{opSearchSet, searchHalves},
 	{opIndexOf, indexSymbols},
 	{opRepeatsOf, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		for _, text := range []suffixcl.Text{suffixcl.Tokens16(wordsOf(a.text)), suffixcl.Documents(a.text)} {
-			r, err := e.LongestRepeatsOf(ctx, text, suffixcl.RepeatOptions{})
+			r, err := e.Repeats(text, suffixcl.RepeatOptions{}).All(ctx)
 			if err != nil {
 				return err
 			}
@@ -327,10 +330,12 @@ var operations = []operation{
 		var errs []error
 		for _, o := range []duplicates.Options{{Frequent: 3}, {Piece: 40, Capacity: 30}} {
 			o.Length, o.Keep = 4, duplicates.KeepFirst
-			got, _, err := e.Duplicates(ctx, a.text, documentsOf(a.text), o)
+			got, err := e.Duplicates(suffixcl.Bytes(a.text), documentsOf(a.text), o).All(ctx)
 			var ranges []conformance.Range
-			for _, r := range got {
-				ranges = append(ranges, conformance.Range(r))
+			if err == nil {
+				for _, r := range got.Ranges {
+					ranges = append(ranges, conformance.Range(r))
+				}
 			}
 			errs = append(errs, right(err, ranges, a.duplicates()))
 		}
@@ -421,7 +426,7 @@ func init() {
 }
 
 func commonOfHalves(ctx context.Context, e *suffixcl.Engine, a answers) error {
-	got, err := e.CommonSubstrings(ctx, suffixcl.Documents(halves(a.text)...))
+	got, err := e.CommonSubstrings(suffixcl.Documents(halves(a.text)...)).All(ctx)
 	return right(err, listed(got), a.common())
 }
 

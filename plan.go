@@ -24,10 +24,9 @@ const (
 	OpVerify
 	OpVerifyBWT
 	OpVerifyLCP
-	OpBuildIndex     // the sort alone; see PlanIndex for the index
-	OpNewMatcher     // the sort; searches take less
-	OpNewMatcherOf   // NewMatcher with a suffix array: its check; searches take less
-	OpLongestRepeats // of the zero RepeatOptions; see PlanRepeats for others
+	OpBuildIndex   // the sort alone; see PlanIndex for the index
+	OpNewMatcher   // the sort; searches take less
+	OpNewMatcherOf // NewMatcher with a suffix array: its check; searches take less
 	OpEachSuffixRange
 	OpVerifyBlocks
 	OpVerifyBlocksLCP // VerifyBlocks with an LCP array
@@ -41,20 +40,19 @@ type planner struct {
 }
 
 var planners = map[Op]planner{
-	OpSuffixArray:    {"SuffixArray", planOf(newSuffixArray), true},
-	OpBWT:            {"BWT", planOf(newBWT), true},
-	OpSuffixArrays:   {"SuffixArrays", planOf(newSuffixArrays), false},
-	OpBWTs:           {"BWTs", planOf(newBWTs), false},
-	OpInverseBWT:     {"InverseBWT", planOf(newInverting), true},
-	OpLCP:            {"LCP", planOf(newLCP), true},
-	OpLCPOf:          {"LCPOf", planOf(newLCPOf), true},
-	OpVerify:         {"Verify", planOf(newVerify), true},
-	OpVerifyBWT:      {"VerifyBWT", planOf(newTransforming), true},
-	OpVerifyLCP:      {"VerifyLCP", planOf(newVerifyLCP), true},
-	OpBuildIndex:     {"BuildIndex", planOf(newSearched), false},
-	OpNewMatcher:     {"NewMatcher", planOf(newSearched), false},
-	OpNewMatcherOf:   {"NewMatcherOf", planOf(newVerify), false},
-	OpLongestRepeats: {"LongestRepeats", planOf(newLongestRepeats), false},
+	OpSuffixArray:  {"SuffixArray", planOf(newSuffixArray), true},
+	OpBWT:          {"BWT", planOf(newBWT), true},
+	OpSuffixArrays: {"SuffixArrays", planOf(newSuffixArrays), false},
+	OpBWTs:         {"BWTs", planOf(newBWTs), false},
+	OpInverseBWT:   {"InverseBWT", planOf(newInverting), true},
+	OpLCP:          {"LCP", planOf(newLCP), true},
+	OpLCPOf:        {"LCPOf", planOf(newLCPOf), true},
+	OpVerify:       {"Verify", planOf(newVerify), true},
+	OpVerifyBWT:    {"VerifyBWT", planOf(newTransforming), true},
+	OpVerifyLCP:    {"VerifyLCP", planOf(newVerifyLCP), true},
+	OpBuildIndex:   {"BuildIndex", planOf(newSearched), false},
+	OpNewMatcher:   {"NewMatcher", planOf(newSearched), false},
+	OpNewMatcherOf: {"NewMatcherOf", planOf(newVerify), false},
 
 	OpEachSuffixRange: {"EachSuffixRange", planOf(func(e *Engine, n int) (rangesOperation, error) {
 		return newSuffixRanges(e, n, 8)

@@ -76,11 +76,11 @@ func TestProgramsOfACall(t *testing.T) {
 		}},
 		{"verify", 1, func(ctx context.Context, e *suffixcl.Engine) error { return e.Verify(ctx, text, sa) }},
 		{"duplicates", 7, func(ctx context.Context, e *suffixcl.Engine) error {
-			_, _, err := e.Duplicates(ctx, text, nil, duplicates.Options{Length: 100})
+			_, err := e.Duplicates(suffixcl.Bytes(text), nil, duplicates.Options{Length: 100}).All(ctx)
 			return err
 		}},
 		{"plan", 0, func(ctx context.Context, e *suffixcl.Engine) error {
-			_, err := e.Plan(ctx, suffixcl.OpLongestRepeats, len(text))
+			_, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}).Plan(ctx)
 			return err
 		}},
 	} {
@@ -99,7 +99,7 @@ func TestProgramsOfDuplicates(t *testing.T) {
 	var log programLog
 	e, _ := log.open(t, false)
 	for n := range 70 {
-		_, _, err := e.Duplicates(t.Context(), opticks.Text[:n], nil, duplicates.Options{Length: 2 + n%9})
+		_, err := e.Duplicates(suffixcl.Bytes(opticks.Text[:n]), nil, duplicates.Options{Length: 2 + n%9}).All(t.Context())
 		require.NoError(t, err)
 	}
 	assert.Len(t, log.built, 7)

@@ -80,7 +80,7 @@ func TestAlgorithmRanges(t *testing.T) {
 	require.Equal(t, []uint32{0, 1, 3, 0, 0, 2}, lcp)
 	_, err = e.LCPOf(t.Context(), []byte("banana"), sa)
 	require.NoError(t, err, "no sorter is needed")
-	_, err = e.LongestRepeats(t.Context(), []byte("banana"), suffixcl.RepeatOptions{})
+	_, err = e.Repeats(suffixcl.Bytes([]byte("banana")), suffixcl.RepeatOptions{}).All(t.Context())
 	require.ErrorContains(t, err, "suffix arrays, transforms, LCP arrays and FM-indexes only")
 	full := errors.New("disk full")
 	require.ErrorIs(t, e.EachSuffixRange(t.Context(), []byte("banana"), func(int, []uint64) error { return full }), full)

@@ -1,14 +1,8 @@
 package suffixcl
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"iter"
 
-	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/bytesize"
-	"github.com/suffixcl/suffixcl/lrq"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -62,46 +56,56 @@ func (r *Repeats) All() iter.Seq2[int, Repeat] {
 	}
 }
 
-// EachRepeats calls yield for the longest repeats of consecutive parts of the text, from left to right, so that a
-// result need not fit into memory. A part lies in one record, and is valid until yield returns. An error of yield ends
-// the computation. yield may not call the engine: see ErrInCallback.
+// Repeats are the longest repeats that cover each position of a text, in consecutive parts, from left to right. A part
+// lies in one record. Starts and lengths count symbols, those of a set as its positions do. Repeats of a set lie inside
+// of one of its texts, which may hold any bytes; terminators have none.
 //
-// Memory: PlanRepeats; 33 bytes of device memory a character while suffixes are sorted, and 12.3 for the queries.
-// Errors: those of SuffixArray and yield; *RecordError; a negative MinLength; records that use all byte values;
-// *ComplementError, with ReverseComplement.
-func (e *Engine) EachRepeats(ctx context.Context, text []byte, o RepeatOptions, yield func(*Repeats) error) error {
-	if yield == nil {
-		return ErrNoFunction
-	}
-	p, joined, err := joinRecords(text, o)
+// Memory: 33 bytes of device memory a character while suffixes are sorted, and 12.3 for the queries. All takes 8 bytes
+// of host memory a character. With RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4
+// bytes each, and offsets of 8. Errors: those of Arrays; *RecordError; a negative MinLength; records that use all byte
+// values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
+func (e *Engine) Repeats(text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
+	j, err := repeatsOf(e, text, o)
 	if err != nil {
-		return err
+		return refused[*Repeats, *Repeats](e, err)
 	}
-	return e.repeats(ctx, joined, p, p.query(o, o.All, 0), eachRepeats(p, o.All, yield))
+	j.collect = func(run func(yield func(*Repeats) error) error) (*Repeats, error) {
+		return collectRepeats(text.Len(), o, run)
+	}
+	return j
 }
 
-// eachRepeats asks for the repeats of all positions.
-func eachRepeats(p *recordLayout, all bool, yield func(*Repeats) error) repeatsQuery {
-	return func(c *call, op *repeating, x *lrq.Index, ws *device.Workspace) error {
-		c.callsBack()
-		if all {
-			return op.eachRow(c, x, ws, p, yield)
-		}
-		return op.eachLeftmost(c, x, p, yield)
+func repeatsOf(e *Engine, text Text, o RepeatOptions) (Job[*Repeats, *Repeats], error) {
+	layout := layText
+	if !text.isSet() && text.symbolBytes() == 1 {
+		layout = layBytes
 	}
-}
-
-// LongestRepeats returns the longest repeats that cover each position of text: 8 bytes of host memory a character. With
-// RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4 bytes each, and offsets of 8. Memory
-// and errors as EachRepeats.
-func (e *Engine) LongestRepeats(ctx context.Context, text []byte, o RepeatOptions) (*Repeats, error) {
-	return collectRepeats(len(text), o, func(yield func(*Repeats) error) error {
-		return e.EachRepeats(ctx, text, o, yield)
-	})
+	p, err := layout(text, o)
+	if err != nil {
+		return Job[*Repeats, *Repeats]{}, err
+	}
+	j := newJob[*repeating, *Repeats, *Repeats](e, func() (*repeating, error) { return newTextRepeats(e, text, p, o) },
+		func(c *call, op *repeating, yield func(*Repeats) error) error {
+			if err := op.join(p, text, o); err != nil {
+				return err
+			}
+			x, ws, err := op.index(c, p.ends)
+			if err != nil {
+				return err
+			}
+			if o.All {
+				return op.eachRow(c, x, ws, p, yield)
+			}
+			return op.eachLeftmost(c, x, p, yield)
+		}, nil)
+	if _, unknown := text.symbols.(shape); unknown {
+		j.run = neverRun[*Repeats]
+	}
+	return j, nil
 }
 
 // collectRepeats are the repeats of all parts of a text of n symbols.
-func collectRepeats(n int, o RepeatOptions, each func(yield func(*Repeats) error) error) (*Repeats, error) {
+func collectRepeats(n int, o RepeatOptions, run func(yield func(*Repeats) error) error) (*Repeats, error) {
 	r := &Repeats{}
 	room := func() { // not for a text that is refused
 		if r.Start != nil {
@@ -118,7 +122,7 @@ func collectRepeats(n int, o RepeatOptions, each func(yield func(*Repeats) error
 			r.Offsets[row+1] = r.Offsets[row]
 		}
 	}
-	err := each(func(part *Repeats) error {
+	err := run(func(part *Repeats) error {
 		room()
 		copy(r.Start[part.First:], part.Start)
 		copy(r.Length[part.First:], part.Length)
@@ -136,98 +140,4 @@ func collectRepeats(n int, o RepeatOptions, each func(yield func(*Repeats) error
 	room()
 	skip(n)
 	return r, nil
-}
-
-// LongestRepeatsAt returns repeats [len(positions)]: the leftmost longest repeat that covers each of the positions,
-// without those of others. Memory and errors as EachRepeats; a position that the text does not have; RepeatOptions.All.
-func (e *Engine) LongestRepeatsAt(
-	ctx context.Context, text []byte, positions []uint32, o RepeatOptions,
-) ([]Repeat, error) {
-	if o.All {
-		return nil, errors.New("suffixcl: RepeatOptions.All is not for LongestRepeatsAt, which finds the leftmost")
-	}
-	for _, k := range positions {
-		if int64(k) >= int64(len(text)) {
-			return nil, fmt.Errorf("suffixcl: position %d is not in the text of %s", k,
-				bytesize.Count(len(text), "character"))
-		}
-	}
-	p, joined, err := joinRecords(text, o)
-	if err != nil {
-		return nil, err
-	}
-	asked := make([]uint32, len(positions))
-	for i, k := range positions {
-		asked[i] = p.onDevice(k)
-	}
-	result := make([]Repeat, len(positions))
-	if len(positions) == 0 {
-		return result, ctx.Err()
-	}
-	query := func(c *call, op *repeating, x *lrq.Index, _ *device.Workspace) error {
-		starts, lengths, err := op.at(c, x, asked)
-		if err != nil {
-			return err
-		}
-		for i, length := range lengths {
-			if length > 0 {
-				result[i] = Repeat{Start: p.inText(starts[i]), Length: length}
-			}
-		}
-		return nil
-	}
-	if err := e.repeats(ctx, joined, p, p.query(o, false, len(positions)), query); err != nil {
-		return nil, err
-	}
-	return result, nil
-}
-
-// PlanRepeats is Plan for EachRepeats and LongestRepeats on a text of n bytes with these options; LongestRepeatsAt
-// takes 12 bytes more for each position in the last phase. The host memory is that of EachRepeats. Errors as Plan;
-// *RecordError.
-func (e *Engine) PlanRepeats(ctx context.Context, n int, o RepeatOptions) (device.MemoryPlan, error) {
-	p, err := layRecords(n, o)
-	if err != nil {
-		return nil, err
-	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.e.give()
-	c.alone()
-	op, err := newByteRepeats(e, nil, p.length, p.query(o, o.All, 0))
-	if err != nil {
-		return nil, err
-	}
-	return op.memory(), nil
-}
-
-// repeatsQuery asks an index.
-type repeatsQuery func(c *call, o *repeating, x *lrq.Index, ws *device.Workspace) error
-
-// repeats plans the operation for the text that goes to the device, and calls body with what index returns.
-func (e *Engine) repeats(ctx context.Context, text []byte, p *recordLayout, q repeatQuery, body repeatsQuery) error {
-	return e.repeatsOf(ctx, p.ends, func() (*repeating, error) { return newByteRepeats(e, text, len(text), q) }, body)
-}
-
-// repeatsOf is repeats of any text, with the ends of records.
-func (e *Engine) repeatsOf(
-	ctx context.Context, ends []uint32, plan func() (*repeating, error), body repeatsQuery,
-) error {
-	c, err := e.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.end()
-	o, err := prepareAlone(c, plan)
-	if err != nil {
-		return err
-	}
-	defer o.release(c.s)
-	x, ws, err := o.index(c, ends)
-	if err != nil {
-		return err
-	}
-	return body(c, o, x, ws)
 }

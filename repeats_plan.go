@@ -9,10 +9,9 @@ import (
 
 // repeatQuery is what the memory of a query depends on, in addition to the length.
 type repeatQuery struct {
-	all       bool // repeats of each position, not only the leftmost
-	records   int  // number of ends
-	positions int  // number of given ones; 0: all
-	o         lrq.Options
+	all     bool // repeats of each position, not only the leftmost
+	records int  // number of ends
+	o       lrq.Options
 }
 
 // rowsAtOnce is how many positions are asked at once for all of their repeats. A position has at most as many as the
@@ -33,22 +32,9 @@ type repeating struct {
 
 	sa, plcp, lcp *device.Buffer[uint32] // of from
 
-	work                                *device.WorkspaceSlot
-	ends, positions, start, length, out *device.Slot[uint32]
-	offsets                             *device.Slot[uint64]
-}
-
-func newLongestRepeats(e *Engine, n int) (*repeating, error) {
-	return newByteRepeats(e, nil, n, repeatQuery{})
-}
-
-// newByteRepeats plans the repeats of a text of n bytes.
-func newByteRepeats(e *Engine, text []byte, n int, q repeatQuery) (*repeating, error) {
-	from, err := newBytesCompared(e, text, n)
-	if err != nil {
-		return nil, err
-	}
-	return newRepeating(e, from, n, int64(n), q)
+	work                     *device.WorkspaceSlot
+	ends, start, length, out *device.Slot[uint32]
+	offsets                  *device.Slot[uint64]
 }
 
 // newRepeating plans the repeats of a text of n symbols, of so many bytes on the host.
@@ -59,7 +45,7 @@ func newRepeating(e *Engine, from comparison, n int, text int64, q repeatQuery) 
 		return nil, err
 	}
 	pieces := o.finder.Workspace()
-	count := q.positions
+	count := 0
 	if q.all {
 		count = min(n, rowsAtOnce)
 		o.rows = lrq.NewRows(o.finder, count)
@@ -68,15 +54,10 @@ func newRepeating(e *Engine, from comparison, n int, text int64, q repeatQuery) 
 	o.ends = device.Reserve[uint32](l, "ends of records", q.records)
 	o.work = device.ReserveWorkspace(l, pieces)
 	host := 8 * int64(n)
-	if q.all || q.positions > 0 {
+	if q.all {
 		o.start = device.Reserve[uint32](l, "starts of positions", count)
 		o.length = device.Reserve[uint32](l, "lengths of positions", count)
 		host = 16 * int64(count)
-	}
-	if q.positions > 0 {
-		o.positions = device.Reserve[uint32](l, "positions", count)
-	}
-	if q.all {
 		o.offsets = device.Reserve[uint64](l, "offsets", count+1)
 		o.out = device.Reserve[uint32](l, "starts", startsPerRow*count)
 		host += 4 * startsPerRow * int64(count)

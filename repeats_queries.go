@@ -24,27 +24,6 @@ func (o *repeating) eachLeftmost(c *call, x *lrq.Index, p *recordLayout, yield f
 	})
 }
 
-// at finds the leftmost repeat of each of the positions, which are those of the device's text.
-func (o *repeating) at(c *call, x *lrq.Index, positions []uint32) (starts, lengths []uint32, err error) {
-	at, start, length := o.positions.Buffer(c.s), o.start.Buffer(c.s), o.length.Buffer(c.s)
-	if err := upload(c, at, positions); err != nil {
-		return nil, nil, err
-	}
-	err = c.compute(func() error {
-		x.At(at, start)
-		x.Lengths(start, len(positions), length)
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	if starts, err = download(c, nil, start); err != nil {
-		return nil, nil, err
-	}
-	lengths, err = download(c, nil, length)
-	return starts, lengths, err
-}
-
 // rowBatch is a part of the positions on the host: their leftmost starts, lengths, and where their rows begin.
 type rowBatch struct {
 	starts, lengths []uint32

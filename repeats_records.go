@@ -53,18 +53,8 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 	return p, nil
 }
 
-func (p *recordLayout) query(o RepeatOptions, all bool, positions int) repeatQuery {
-	return repeatQuery{all, len(p.ends), positions, lrq.Options{MinLength: uint32(min(o.MinLength, MaxLen))}}
-}
-
-// joinRecords lays out the records of a text and makes the text for the device.
-func joinRecords(text []byte, o RepeatOptions) (*recordLayout, []byte, error) {
-	p, err := layRecords(len(text), o)
-	if err != nil {
-		return nil, nil, err
-	}
-	joined, err := p.join(text, o)
-	return p, joined, err
+func (p *recordLayout) query(o RepeatOptions) repeatQuery {
+	return repeatQuery{o.All, len(p.ends), lrq.Options{MinLength: uint32(min(o.MinLength, MaxLen))}}
 }
 
 // join makes the text for the device.
@@ -120,35 +110,6 @@ func (p *recordLayout) begin(r int) int {
 	return int(p.ends[r-1]) + 1
 }
 
-// onDevice is where position k of the text is in that of the device; the last separator stands for what is outside of
-// all records.
-func (p *recordLayout) onDevice(k uint32) uint32 {
-	if p.whole {
-		return k
-	}
-	r, place, ok := p.records.Find(int(k), 1)
-	if !ok {
-		return p.ends[len(p.ends)-1]
-	}
-	return uint32(p.begin(r) + place)
-}
-
-// recordAt is the record that holds position k of the device's text, its separator
-// included.
-func (p *recordLayout) recordAt(k int) int {
-	r, _ := slices.BinarySearch(p.ends[:len(p.records)], uint32(k))
-	return r
-}
-
-// inText is the inverse of onDevice.
-func (p *recordLayout) inText(k uint32) uint32 {
-	if p.whole {
-		return k
-	}
-	r := p.recordAt(int(k))
-	return uint32(p.records[r].Offset + int(k) - p.begin(r))
-}
-
 // blocks cuts b, which holds positions of the device's text from first on, by records, and
 // yields the parts with positions of the text. It changes b.
 func (p *recordLayout) blocks(first int, b *Repeats, yield func(*Repeats) error) error {
@@ -185,4 +146,11 @@ func (p *recordLayout) blocks(first int, b *Repeats, yield func(*Repeats) error)
 		at = int(p.ends[r]) + 1
 	}
 	return nil
+}
+
+// recordAt is the record that holds position k of the device's text, its separator
+// included.
+func (p *recordLayout) recordAt(k int) int {
+	r, _ := slices.BinarySearch(p.ends[:len(p.records)], uint32(k))
+	return r
 }

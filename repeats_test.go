@@ -19,11 +19,11 @@ func TestLongestRepeats(t *testing.T) {
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize = 4, 2, 1
 		conformance.Run(t,
 			conformance.Repeats(func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
-				left, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+				left, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}).All(ctx)
 				if err != nil {
 					return conformance.AllRepeats{}, err
 				}
-				all, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{All: true})
+				all, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{All: true}).All(ctx)
 				if err != nil {
 					return conformance.AllRepeats{}, err
 				}
@@ -104,24 +104,18 @@ func TestRepeatOptions(t *testing.T) {
 			want := bruteRepeats(text, whole, o.MinLength, o.ReverseComplement)
 
 			var first, second suffixcl.Stats
-			left, err := e.LongestRepeats(suffixcl.WithStats(ctx, &first), text, o)
+			left, err := e.Repeats(suffixcl.Bytes(text), o).All(suffixcl.WithStats(ctx, &first))
 			require.NoError(t, err)
-			plan, err := e.PlanRepeats(ctx, n, o)
+			plan, err := e.Repeats(suffixcl.Length(1, n), o).Plan(ctx)
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), first.PeakBytes)
 			withAll := o
 			withAll.All = true
-			all, err := e.LongestRepeats(suffixcl.WithStats(ctx, &second), text, withAll)
+			all, err := e.Repeats(suffixcl.Bytes(text), withAll).All(suffixcl.WithStats(ctx, &second))
 			require.NoError(t, err)
-			plan, err = e.PlanRepeats(ctx, n, withAll)
+			plan, err = e.Repeats(suffixcl.Length(1, n), withAll).Plan(ctx)
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), second.PeakBytes)
-			var positions []uint32
-			for k := n - 1; k >= 0; k -= 3 {
-				positions = append(positions, uint32(k))
-			}
-			at, err := e.LongestRepeatsAt(ctx, text, positions, o)
-			require.NoError(t, err)
 
 			got := make([][]suffixcl.Repeat, n)
 			for k, r := range all.All() {
@@ -139,11 +133,8 @@ func TestRepeatOptions(t *testing.T) {
 				got1[k] = r
 			}
 			require.Equal(t, leftmost, got1, "round %d", round)
-			for i, k := range positions {
-				require.Equal(t, leftmost[k], at[i], "round %d, position %d", round, k)
-			}
 			parts := make([][]suffixcl.Repeat, n)
-			err = e.EachRepeats(ctx, text, withAll, func(part *suffixcl.Repeats) error {
+			err = run(ctx, e.Repeats(suffixcl.Bytes(text), withAll), func(part *suffixcl.Repeats) error {
 				for k, r := range part.All() {
 					parts[k] = append(parts[k], r)
 				}
@@ -213,11 +204,11 @@ func TestRepeatsOf(t *testing.T) {
 				for _, all := range []bool{false, true} {
 					o := suffixcl.RepeatOptions{MinLength: shortest, All: all}
 					var stats suffixcl.Stats
-					got, err := e.LongestRepeatsOf(suffixcl.WithStats(t.Context(), &stats), c.text, o)
+					got, err := e.Repeats(c.text, o).All(suffixcl.WithStats(t.Context(), &stats))
 					require.NoError(t, err, name)
 					require.Equal(t, left, got.Start, "%s of %d", name, n)
 					require.Equal(t, length, got.Length, "%s of %d", name, n)
-					plan, err := e.PlanRepeatsOf(t.Context(), c.text, o)
+					plan, err := e.Repeats(c.text, o).Plan(t.Context())
 					require.NoError(t, err)
 					require.Equal(t, plan.Device(), stats.PeakBytes, "%s of %d", name, n)
 				}
@@ -226,9 +217,9 @@ func TestRepeatsOf(t *testing.T) {
 		for _, o := range []suffixcl.RepeatOptions{
 			{ReverseComplement: true}, {Records: seqio.Table{{Length: 1}}}, {MinLength: -1},
 		} {
-			_, err := e.LongestRepeatsOf(t.Context(), suffixcl.Tokens16([]uint16{1}), o)
+			_, err := e.Repeats(suffixcl.Tokens16([]uint16{1}), o).All(t.Context())
 			require.ErrorContains(t, err, "suffixcl: ")
-			_, err = e.PlanRepeatsOf(t.Context(), suffixcl.Tokens16([]uint16{1}), o)
+			_, err = e.Repeats(suffixcl.Tokens16([]uint16{1}), o).Plan(t.Context())
 			require.ErrorContains(t, err, "suffixcl: ")
 		}
 	})
@@ -252,29 +243,26 @@ func TestRepeatErrors(t *testing.T) {
 			"protein":   {"ACGE", suffixcl.RepeatOptions{ReverseComplement: true}, "position 3: 'E'"},
 			"separator": {string(every), suffixcl.RepeatOptions{Records: seqio.Table{{Length: 256}}}, "all 256 byte values"},
 		} {
-			_, err := e.LongestRepeats(ctx, []byte(c.text), c.o)
+			_, err := e.Repeats(suffixcl.Bytes([]byte(c.text)), c.o).All(ctx)
 			require.ErrorContains(t, err, c.want, name)
 		}
-		_, err := e.LongestRepeatsAt(ctx, []byte("abc"), []uint32{0, 3}, suffixcl.RepeatOptions{})
-		require.ErrorContains(t, err, "position 3 is not in the text of 3 characters")
-		_, err = e.LongestRepeatsAt(ctx, []byte("abc"), []uint32{0}, suffixcl.RepeatOptions{All: true})
-		require.ErrorContains(t, err, "RepeatOptions.All is not for LongestRepeatsAt")
 
 		stop := errors.New("stop")
 		yield := func(*suffixcl.Repeats) error { return stop }
-		require.ErrorIs(t, e.EachRepeats(ctx, []byte("abab"), suffixcl.RepeatOptions{All: true}, yield), stop)
+		require.ErrorIs(t, run(ctx, e.Repeats(suffixcl.Bytes([]byte("abab")),
+			suffixcl.RepeatOptions{All: true}), yield), stop)
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
-		_, err = e.LongestRepeats(ended, []byte("abab"), suffixcl.RepeatOptions{})
+		_, err := e.Repeats(suffixcl.Bytes([]byte("abab")), suffixcl.RepeatOptions{}).All(ended)
 		require.ErrorIs(t, err, context.Canceled)
-		none, err := e.LongestRepeats(ctx, []byte("abcdefg"), suffixcl.RepeatOptions{})
+		none, err := e.Repeats(suffixcl.Bytes([]byte("abcdefg")), suffixcl.RepeatOptions{}).All(ctx)
 		require.NoError(t, err)
 		require.Equal(t, make([]uint32, 7), none.Length)
 
-		_, err = e.PlanRepeats(ctx, suffixcl.MaxLen, suffixcl.RepeatOptions{ReverseComplement: true})
+		_, err = e.Repeats(suffixcl.Length(1, suffixcl.MaxLen), suffixcl.RepeatOptions{ReverseComplement: true}).Plan(ctx)
 		var long *suffixcl.LengthError
 		require.ErrorAs(t, err, &long)
-		plan, err := e.PlanRepeats(ctx, 1<<20, suffixcl.RepeatOptions{})
+		plan, err := e.Repeats(suffixcl.Length(1, 1<<20), suffixcl.RepeatOptions{}).Plan(ctx)
 		require.NoError(t, err)
 		query := plan[len(plan)-1]
 		require.Less(t, float64(query.Device())/(1<<20), 13.0, "the paper's bytes a character")

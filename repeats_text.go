@@ -1,50 +1,14 @@
 package suffixcl
 
-import (
-	"context"
-	"errors"
+import "errors"
 
-	"github.com/suffixcl/suffixcl/device"
-)
-
-// EachRepeatsOf is EachRepeats for texts of symbols and for sets. Starts and lengths count symbols, those of a set as
-// its positions do. Repeats of a set lie inside of one of its texts, which may hold any bytes; terminators have none.
-// RepeatOptions.Records and ReverseComplement are for EachRepeats.
-//
-// Memory: PlanRepeatsOf. Errors: those of Build and yield; a negative MinLength; options for bytes.
-func (e *Engine) EachRepeatsOf(ctx context.Context, text Text, o RepeatOptions, yield func(*Repeats) error) error {
-	if yield == nil {
-		return ErrNoFunction
-	}
-	p, err := layText(text, o)
-	if err != nil {
-		return err
-	}
-	return e.repeatsOf(ctx, nil, func() (*repeating, error) { return newTextRepeats(e, text, p, o) },
-		eachRepeats(p, o.All, yield))
-}
-
-// LongestRepeatsOf is LongestRepeats for texts of symbols and for sets. Memory and errors as EachRepeatsOf.
-func (e *Engine) LongestRepeatsOf(ctx context.Context, text Text, o RepeatOptions) (*Repeats, error) {
-	return collectRepeats(text.Len(), o, func(yield func(*Repeats) error) error {
-		return e.EachRepeatsOf(ctx, text, o, yield)
-	})
-}
-
-// PlanRepeatsOf is PlanRepeats for EachRepeatsOf. It calls no driver. The symbols of a text are not looked at, but for
-// sets.
-func (e *Engine) PlanRepeatsOf(ctx context.Context, text Text, o RepeatOptions) (device.MemoryPlan, error) {
-	p, err := layText(text, o)
-	if err != nil {
-		return nil, err
-	}
-	return planAlone(ctx, e, func() (operation, error) { return newTextRepeats(e, text, p, o) })
-}
+// layBytes is layRecords of a text of bytes, whose records are joined for the device.
+func layBytes(text Text, o RepeatOptions) (*recordLayout, error) { return layRecords(text.Len(), o) }
 
 // layText is layRecords of a text that goes to the device as it is.
 func layText(text Text, o RepeatOptions) (*recordLayout, error) {
 	if o.ReverseComplement || len(o.Records) > 0 {
-		return nil, errors.New("suffixcl: RepeatOptions.ReverseComplement and Records are for LongestRepeats")
+		return nil, errors.New("suffixcl: RepeatOptions.ReverseComplement and Records are for texts of bytes")
 	}
 	if long, ok := text.symbols.(tooLong); ok {
 		return nil, long.error
@@ -52,21 +16,41 @@ func layText(text Text, o RepeatOptions) (*recordLayout, error) {
 	return layRecords(text.Len(), o)
 }
 
+// newTextRepeats plans the repeats of a text. Symbols are not looked at, but those of sets.
 func newTextRepeats(e *Engine, text Text, p *recordLayout, o RepeatOptions) (*repeating, error) {
-	var from comparison
-	var err error
-	switch symbols := text.symbols.(type) {
-	case []uint16:
-		from, err = newSymbolsCompared(e, symbols, len(symbols), newSymbolSorter[uint16])
-	case []uint32:
-		from, err = newSymbolsCompared(e, symbols, len(symbols), newSymbolSorter[uint32])
-	case *Collection:
-		from, err = compareSet(e, symbols)
-	default:
-		from, err = newBytesCompared(e, text.Bytes(), text.Len())
-	}
+	from, err := compared(e, text, p.length)
 	if err != nil {
 		return nil, err
 	}
-	return newRepeating(e, from, text.Len(), int64(text.Len())*int64(text.symbolBytes()), p.query(o, o.All, 0))
+	return newRepeating(e, from, p.length, int64(p.length)*int64(text.symbolBytes()), p.query(o))
+}
+
+// compared plans the LCP array of a text that has n symbols on the device.
+func compared(e *Engine, text Text, n int) (comparison, error) {
+	if set, ok := text.symbols.(*Collection); ok {
+		return compareSet(e, set)
+	}
+	type planned struct {
+		comparison
+		error
+	}
+	p := ofSymbols(text, func(s []uint8) (p planned) {
+		p.comparison, p.error = newBytesCompared(e, s, n)
+		return p
+	}, func(s []uint16) (p planned) {
+		p.comparison, p.error = newSymbolsCompared(e, s, n, newSymbolSorter[uint16])
+		return p
+	}, func(s []uint32) (p planned) {
+		p.comparison, p.error = newSymbolsCompared(e, s, n, newSymbolSorter[uint32])
+		return p
+	}, func(err error) planned { return planned{nil, err} })
+	return p.comparison, p.error
+}
+
+// join gives the operation the text as it goes to the device.
+func (o *repeating) join(p *recordLayout, text Text, with RepeatOptions) (err error) {
+	if bytes, ok := o.from.(*bytesCompared); ok {
+		bytes.text, err = p.join(text.Bytes(), with)
+	}
+	return err
 }

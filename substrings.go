@@ -1,7 +1,6 @@
 package suffixcl
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -9,7 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/intervals"
 )
 
-// SubstringOptions say which substrings FrequentSubstrings returns.
+// SubstringOptions say which substrings are wanted.
 type SubstringOptions struct {
 	// Longest [n]uint8 says how many symbols a substring may have that begins at each place: up to MaxSubstring, which
 	// nil stands for. Where two places begin with the same substring, either both allow it or none. A common prefix
@@ -28,32 +27,21 @@ const (
 	SubstringEnd = intervals.Cut
 )
 
-// FrequentSubstrings returns the best substrings of a text of n symbols, the highest score first: of all that occur
+// Substrings are the best substrings of a text of n symbols, in one part, the highest score first: of all that occur
 // twice or more, and that different symbols follow or Longest ends. They are intervals of the LCP array.
 //
-// Memory: PlanFrequentSubstrings; 16 bytes of host memory a substring. Cost: that of EachIntervals. Errors: those of
-// Build; a set, a wrong option.
-func (e *Engine) FrequentSubstrings(ctx context.Context, text Text, o SubstringOptions) (*Intervals, error) {
-	switch symbols := text.symbols.(type) {
-	case []uint16:
-		return frequentSubstrings(ctx, e, symbols, o, newSymbolSorter[uint16])
-	case []uint32:
-		return frequentSubstrings(ctx, e, symbols, o, newSymbolSorter[uint32])
-	case *Collection, tooLong:
-		return nil, errors.New("suffixcl: the substrings of a set: join its texts, and end them by Longest")
+// Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
+// Intervals. Errors: those of Arrays; a set, a wrong option.
+func (e *Engine) Substrings(text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
+	type job = Job[*Intervals, *Intervals]
+	no := func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) }
+	if text.isSet() {
+		return no(errors.New("suffixcl: the substrings of a set: join its texts, and end them by Longest"))
 	}
-	return frequentSubstrings(ctx, e, text.Bytes(), o, newByteSorter)
-}
-
-// PlanFrequentSubstrings returns the device and host memory of FrequentSubstrings on a text of n symbols of so many
-// bytes: 1, 2 or 4. Only whether Longest is nil counts of it. Errors as PlanBuild.
-func (e *Engine) PlanFrequentSubstrings(
-	ctx context.Context, symbolBytes, n int, o SubstringOptions,
-) (device.MemoryPlan, error) {
-	return planSymbols(ctx, e, symbolBytes,
-		func() (operation, error) { return newCountingSubstrings(e, nil, n, o, newByteSorter) },
-		func() (operation, error) { return newCountingSubstrings(e, nil, n, o, newSymbolSorter[uint16]) },
-		func() (operation, error) { return newCountingSubstrings(e, nil, n, o, newSymbolSorter[uint32]) })
+	return ofSymbols(text,
+		func(s []uint8) job { return substringsOf(e, text, s, o, newByteSorter) },
+		func(s []uint16) job { return substringsOf(e, text, s, o, newSymbolSorter[uint16]) },
+		func(s []uint32) job { return substringsOf(e, text, s, o, newSymbolSorter[uint32]) }, no)
 }
 
 // countingSubstrings finds the best intervals whose prefixes limits allow.
@@ -99,40 +87,33 @@ func (o *countingSubstrings[T]) release(s *device.Session) {
 	o.intervalling.release(s)
 }
 
-func frequentSubstrings[T symbol](
-	ctx context.Context, e *Engine, text []T, options SubstringOptions, sorters symbolSorters[T],
-) (*Intervals, error) {
-	if options.Longest != nil {
-		if err := exactly("limits", len(options.Longest), len(text)); err != nil {
-			return nil, err
+// substringsOf are the substrings of symbols, which are nil where only their number is known.
+func substringsOf[T symbol](
+	e *Engine, of Text, text []T, options SubstringOptions, sorters symbolSorters[T],
+) Job[*Intervals, *Intervals] {
+	j := newJob(e, func() (*countingSubstrings[T], error) {
+		return newCountingSubstrings(e, text, of.Len(), options, sorters)
+	}, func(c *call, o *countingSubstrings[T], yield func(*Intervals) error) error {
+		a, err := o.load(c, text, nil)
+		if err != nil {
+			return err
 		}
-	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.end()
-	o, err := prepareAlone(c, func() (*countingSubstrings[T], error) {
-		return newCountingSubstrings(e, text, len(text), options, sorters)
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer o.release(c.s)
-	a, err := o.load(c, text, nil)
-	if err != nil {
-		return nil, err
-	}
-	if o.limits != nil {
-		if err := o.limit(c, options.Longest, a); err != nil {
-			return nil, err
+		if o.limits != nil {
+			if err := o.limit(c, options.Longest, a); err != nil {
+				return err
+			}
 		}
+		if err := o.count(c, nil, nil, &a); err != nil {
+			return err
+		}
+		return o.each(c, yield)
+	}, allIntervals)
+	if len(text) < of.Len() {
+		j.run = neverRun[*Intervals]
+	} else if options.Longest != nil {
+		j.wrong = exactly("limits", len(options.Longest), len(text))
 	}
-	if err := o.count(c, nil, nil, &a); err != nil {
-		return nil, err
-	}
-	found := &Intervals{}
-	return found, o.each(c, found.add)
+	return j
 }
 
 // limit takes away the intervals of prefixes that are too long.

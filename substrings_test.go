@@ -74,7 +74,7 @@ func countSubstrings(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text
 	o := suffixcl.SubstringOptions{Longest: limitsBefore(letters, letters[0], 7, flag), Best: max(len(letters), 1),
 		By: suffixcl.ByArea}
 	want := substrings(letters, o.Longest)
-	got, err := e.FrequentSubstrings(ctx, text, o)
+	got, err := e.Substrings(text, o).All(ctx)
 	if err != nil {
 		return err
 	}
@@ -149,8 +149,8 @@ func TestFrequentSubstrings(t *testing.T) {
 						var st suffixcl.Stats
 						ctx := suffixcl.WithStats(t.Context(), &st)
 						require.NoError(t, countSubstrings(ctx, e, text, letters, flag), "%q", letters)
-						plan, err := e.PlanFrequentSubstrings(ctx, widthOf(text), len(letters),
-							suffixcl.SubstringOptions{Longest: letters, Best: len(letters)})
+						plan, err := e.Substrings(suffixcl.Length(widthOf(text), len(letters)),
+							suffixcl.SubstringOptions{Longest: letters, Best: len(letters)}).Plan(ctx)
 						require.NoError(t, err)
 						require.Equal(t, plan.Device(), st.PeakBytes)
 					}
@@ -163,22 +163,21 @@ func TestFrequentSubstrings(t *testing.T) {
 func TestFrequentSubstringOptions(t *testing.T) {
 	e := engineOn(t, suffixcl.EngineOptions{})
 	text := suffixcl.Bytes([]byte("abracadabra"))
-	got, err := e.FrequentSubstrings(t.Context(), text,
-		suffixcl.SubstringOptions{Best: 2, By: suffixcl.ByArea, MinLength: 2})
+	got, err := e.Substrings(text, suffixcl.SubstringOptions{Best: 2, By: suffixcl.ByArea, MinLength: 2}).All(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, suffixcl.Interval{Left: 1, Right: 2, Depth: 4, Position: 7}, got.At(0))
 	assert.Equal(t, suffixcl.Interval{Left: 5, Right: 6, Depth: 3, Position: 8}, got.At(1))
 	for _, o := range []suffixcl.SubstringOptions{{}, {Best: 1, Longest: make([]uint8, 3)}, {Best: 1, MinCount: -1}} {
-		_, err := e.FrequentSubstrings(t.Context(), text, o)
+		_, err := e.Substrings(text, o).All(t.Context())
 		assert.Error(t, err, "%+v", o)
 	}
-	_, err = e.FrequentSubstrings(t.Context(), suffixcl.Documents([]byte("a")), suffixcl.SubstringOptions{Best: 1})
+	_, err = e.Substrings(suffixcl.Documents([]byte("a")), suffixcl.SubstringOptions{Best: 1}).All(t.Context())
 	assert.ErrorContains(t, err, "of a set")
 
 	o := suffixcl.SubstringOptions{Best: 10, Longest: []uint8{}}
-	without, err := e.PlanFrequentSubstrings(t.Context(), 4, 1000, suffixcl.SubstringOptions{Best: 10})
+	without, err := e.Substrings(suffixcl.Length(4, 1000), suffixcl.SubstringOptions{Best: 10}).Plan(t.Context())
 	require.NoError(t, err)
-	with, err := e.PlanFrequentSubstrings(t.Context(), 4, 1000, o)
+	with, err := e.Substrings(suffixcl.Length(4, 1000), o).Plan(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, with, len(without)+1)
 	assert.Equal(t, without.Host()+1000, with.Host())

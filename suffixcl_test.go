@@ -185,11 +185,12 @@ func TestPlan(t *testing.T) {
 			a := answersOf(make([]byte, n))
 			for _, o := range operations {
 				if o.op == suffixcl.OpBuildIndex || o.op == suffixcl.OpNewMatcher || o.op == opBuild ||
-					o.op < 0 && o.op != opAllRepeats {
+					o.op < 0 && o.op != opRepeats && o.op != opAllRepeats {
 					continue // their plan is that of the sort, or tests of their own compare it
 				}
-				plan, err := e.PlanRepeats(ctx, n, suffixcl.RepeatOptions{All: true})
-				if o.op != opAllRepeats {
+				options := suffixcl.RepeatOptions{All: o.op == opAllRepeats}
+				plan, err := e.Repeats(suffixcl.Length(1, n), options).Plan(ctx)
+				if o.op != opRepeats && o.op != opAllRepeats {
 					plan, err = e.Plan(ctx, o.op, n)
 				}
 				require.NoError(t, err)

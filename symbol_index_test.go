@@ -149,10 +149,10 @@ func TestSetTooLong(t *testing.T) {
 		"match":  func() error { _, err := e.BuildMatcher(ctx, set, batch); return err },
 		"plan":   func() error { _, err := e.PlanMatcherOf(ctx, set, batch); return err },
 		"repeats": func() error {
-			_, err := e.LongestRepeatsOf(ctx, set, suffixcl.RepeatOptions{})
+			_, err := e.Repeats(set, suffixcl.RepeatOptions{}).All(ctx)
 			return err
 		},
-		"intervals": func() error { _, err := e.Intervals(ctx, set, suffixcl.IntervalOptions{}); return err },
+		"intervals": func() error { _, err := e.Intervals(set, suffixcl.IntervalOptions{}).All(ctx); return err },
 	} {
 		var long *suffixcl.LengthError
 		require.True(t, errors.As(ask(), &long), name)

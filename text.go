@@ -1,10 +1,18 @@
 package suffixcl
 
-// Text is what Build and its kin take: symbols of 8, 16 or 32 bits, in memory of the caller. The zero value is the
-// empty text of bytes.
+import (
+	"errors"
+	"fmt"
+)
+
+// Text is what jobs take: symbols of 8, 16 or 32 bits, in memory of the caller. The zero value is the empty text of
+// bytes.
 type Text struct {
-	symbols any // []byte, []uint16, []uint32, *Collection, tooLong, or nil
+	symbols any // []byte, []uint16, []uint32, *Collection, tooLong, shape, or nil
 }
+
+// shape is a text of which the symbols are not known: their bytes, and their number.
+type shape struct{ bytes, n int }
 
 // symbol is the type of the symbols of a text.
 type symbol interface{ uint8 | uint16 | uint32 }
@@ -18,6 +26,10 @@ func Tokens16(text []uint16) Text { return Text{text} }
 // Tokens32 is a text of symbols of 32 bits: token ids, code points.
 func Tokens32(text []uint32) Text { return Text{text} }
 
+// Length is a text of n symbols of so many bytes, 1, 2 or 4, without the symbols: jobs of it can be planned and
+// prepared, and end with ErrNoSymbols if they run.
+func Length(symbolBytes, n int) Text { return Text{shape{symbolBytes, n}} }
+
 // Len is the number of symbols, with the terminators of a set.
 func (t Text) Len() int {
 	switch set := t.symbols.(type) {
@@ -25,6 +37,8 @@ func (t Text) Len() int {
 		return set.Len()
 	case tooLong:
 		return set.len()
+	case shape:
+		return set.n
 	}
 	return len(t.Bytes()) + len(t.Tokens16()) + len(t.Tokens32())
 }
@@ -40,13 +54,44 @@ func (t Text) isSet() bool {
 
 // symbolBytes is the number of bytes of a symbol.
 func (t Text) symbolBytes() int {
-	switch t.symbols.(type) {
+	switch symbols := t.symbols.(type) {
 	case []uint16:
 		return 2
 	case []uint32:
 		return 4
+	case shape:
+		return symbols.bytes
 	}
 	return 1
+}
+
+// ofSymbols calls the function for the width of the symbols of a text that is no set. They are nil where they are not
+// known.
+func ofSymbols[R any](t Text, of8 func([]uint8) R, of16 func([]uint16) R, of32 func([]uint32) R, no func(error) R) R {
+	switch t.symbolBytes() {
+	case 1:
+		return of8(t.Bytes())
+	case 2:
+		return of16(t.Tokens16())
+	case 4:
+		return of32(t.Tokens32())
+	}
+	return no(fmt.Errorf("suffixcl: symbols of %d bytes, wants 1, 2 or 4", t.symbolBytes()))
+}
+
+// asSet is a set as it is, and a text of bytes as a set of one. Errors: a text of symbols, or of a length alone.
+func (t Text) asSet() (*Collection, error) {
+	switch set := t.symbols.(type) {
+	case *Collection:
+		return set, nil
+	case tooLong:
+		return nil, set.error
+	case shape:
+		return nil, ErrNoSymbols
+	case []uint16, []uint32:
+		return nil, errors.New("suffixcl: texts of symbols of several bytes, want bytes")
+	}
+	return JoinTexts(0, t.Bytes())
 }
 
 // Bytes are the symbols of a text of bytes, nil of another.

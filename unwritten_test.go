@@ -149,17 +149,17 @@ func searchMany(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace
 // findIntervals finds intervals in each way that has steps of its own.
 func findIntervals(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace, a answers) error {
 	set := suffixcl.Documents(halves(a.text)...)
-	common, err := e.CommonSubstrings(ctx, set)
+	common, err := e.CommonSubstrings(set).All(ctx)
 	if err != nil {
 		return err
 	}
-	repeats, err := e.Intervals(ctx, set, suffixcl.IntervalOptions{Supermaximal: true, LeastEach: 2})
+	repeats, err := e.Intervals(set, suffixcl.IntervalOptions{Supermaximal: true, LeastEach: 2}).All(ctx)
 	if err != nil {
 		return err
 	}
 	trace.Result(listed(common), listed(repeats))
-	given := suffixcl.IntervalArrays{SA: a.sa, LCP: a.lcp, Text: suffixcl.Bytes(a.text)}
-	return e.EachIntervalsOf(ctx, given, suffixcl.IntervalOptions{LeftMaximal: true}, func(r *suffixcl.Intervals) error {
+	given := suffixcl.IntervalOptions{LeftMaximal: true, Arrays: &suffixcl.IntervalArrays{SA: a.sa, LCP: a.lcp}}
+	return run(ctx, e.Intervals(suffixcl.Bytes(a.text), given), func(r *suffixcl.Intervals) error {
 		trace.Result(listed(r))
 		return nil
 	})

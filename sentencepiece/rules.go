@@ -22,7 +22,7 @@ type Rules struct {
 // DefaultMaxLength is the most characters of a piece.
 const DefaultMaxLength = 16
 
-// The limits of FrequentSubstrings.
+// The limits of Engine.Substrings.
 const (
 	maxLimit = 1<<7 - 1
 	cut      = 1 << 7

@@ -120,7 +120,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 	first := 0
 	for i, name := range names {
 		text, err := flags.ReadText(ctx, name, func(n int64) error {
-			plan, err := e.PlanRepeats(ctx, int(n), suffixcl.RepeatOptions{All: true})
+			plan, err := e.Repeats(suffixcl.Length(1, int(n)), suffixcl.RepeatOptions{All: true}).Plan(ctx)
 			if err != nil {
 				return err
 			}

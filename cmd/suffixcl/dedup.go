@@ -288,7 +288,7 @@ func (f *dedupFlags) plan(ctx context.Context, j *job, name string) (device.Memo
 	if err := d.read(ctx); err != nil {
 		return nil, err
 	}
-	return j.engine.PlanDuplicates(ctx, len(d.text)/d.options.SymbolBytes, d.options)
+	return j.engine.Duplicates(suffixcl.Bytes(d.text), d.bounds, d.options).Plan(ctx)
 }
 
 func runDedup(ctx context.Context, j *job, flags *dedupFlags) error {
@@ -330,20 +330,19 @@ func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
 	f, divided := &dedupFound{}, d.flags.utf8 || d.flags.between()
 	var result duplicates.Result
 	if !d.nothing() {
-		var err error
-		result, err = d.engine.EachDuplicate(d.measured(ctx), d.text, d.bounds, d.options,
-			func(block []duplicates.Range) error {
-				for _, r := range block {
-					from, to := d.bytesOf(r)
-					split.Add(from, to)
-					if !divided {
-						f.ranges = append(f.ranges, corpus.Document{Start: from, End: to})
-					}
+		found := d.engine.Duplicates(suffixcl.Bytes(d.text), d.bounds, d.options)
+		for part, err := range found.Each(d.measured(ctx)) {
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range part.Ranges {
+				from, to := d.bytesOf(r)
+				split.Add(from, to)
+				if !divided {
+					f.ranges = append(f.ranges, corpus.Document{Start: from, End: to})
 				}
-				return nil
-			})
-		if err != nil {
-			return nil, err
+			}
+			result = part.Result
 		}
 	}
 	f.cuts = split.Cuts()

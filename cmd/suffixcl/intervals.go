@@ -170,7 +170,7 @@ func (f *intervalsFlags) plan(ctx context.Context, j *job, name string) (device.
 			return nil, err
 		}
 		width := f.symbolBytes()
-		return j.engine.PlanIntervals(ctx, width, j.report.Bytes/width, 0, o)
+		return j.engine.Intervals(suffixcl.Length(width, j.report.Bytes/width), o).Plan(ctx)
 	}
 	text, records, err := f.read(ctx, name)
 	if err != nil {
@@ -181,7 +181,7 @@ func (f *intervalsFlags) plan(ctx context.Context, j *job, name string) (device.
 		return nil, err
 	}
 	t := &intervalTable{text: text, records: records}
-	return j.engine.PlanIntervalsOf(ctx, suffixcl.Documents(t.documents()...), o)
+	return j.engine.Intervals(suffixcl.Documents(t.documents()...), o).Plan(ctx)
 }
 
 // read reads the text and its documents.
@@ -242,9 +242,9 @@ func runIntervals(ctx context.Context, j *job, flags *intervalsFlags, name strin
 func (f *intervalsFlags) write(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text,
 	o suffixcl.IntervalOptions, t *intervalTable) error {
 	if !f.common {
-		return e.EachIntervals(ctx, text, o, t.add)
+		return eachPart(e.Intervals(text, o).Each(ctx), t.add)
 	}
-	common, err := e.CommonSubstrings(ctx, text)
+	common, err := e.CommonSubstrings(text).All(ctx)
 	if err != nil {
 		return err
 	}

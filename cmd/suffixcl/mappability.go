@@ -96,7 +96,7 @@ func (f *mappabilityFlags) plan(ctx context.Context, j *job, name string) (devic
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.PlanMappability(ctx, g.set, f.options(j))
+	return j.engine.Mappability(suffixcl.Set(g.set), f.options(j)).Plan(ctx)
 }
 
 // mappabilityFile is a result.
@@ -147,9 +147,8 @@ func runMappability(ctx context.Context, j *job, flags *mappabilityFlags, name s
 	}
 	tables := map[int]*mappabilityTable{}
 	compute := func() error {
-		return j.engine.EachMappability(j.measured(ctx), g.set, flags.options(j), func(m *suffixcl.Mappability) error {
-			return tables[m.K].add(m)
-		})
+		values := j.engine.Mappability(suffixcl.Set(g.set), flags.options(j))
+		return eachPart(values.Each(j.measured(ctx)), func(m *suffixcl.Mappability) error { return tables[m.K].add(m) })
 	}
 	// All files are open at the same time: each is written within the one before.
 	for _, file := range slices.Backward(files) {

@@ -129,7 +129,7 @@ func (f *memsFlags) plan(ctx context.Context, j *job, name string) (device.Memor
 			return nil, err
 		}
 	}
-	return j.engine.PlanMatches(ctx, reference.set, queries.set, f.options())
+	return j.engine.Matches(suffixcl.Set(reference.set), suffixcl.Set(queries.set), f.options()).Plan(ctx)
 }
 
 func runMems(ctx context.Context, j *job, flags *memsFlags, name string) error {
@@ -165,7 +165,8 @@ func runMems(ctx context.Context, j *job, flags *memsFlags, name string) error {
 			j.report.Queries += g.set.Count()
 			j.report.QueryBytes += int64(g.set.Len())
 			t.queries, t.text, t.hit = g, -1, -1
-			if err := j.engine.EachMatches(j.measured(ctx), reference.set, g.set, flags.options(), t.add); err != nil {
+			matches := j.engine.Matches(suffixcl.Set(reference.set), suffixcl.Set(g.set), flags.options())
+			if err := eachPart(matches.Each(j.measured(ctx)), t.add); err != nil {
 				return err
 			}
 		}

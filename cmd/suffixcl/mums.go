@@ -105,10 +105,10 @@ func (f *mumsFlags) read(ctx context.Context, j *job) ([]*sequences, error) {
 	return all, nil
 }
 
-func setsOf(genomes []*sequences) []*suffixcl.Collection {
-	sets := make([]*suffixcl.Collection, len(genomes))
+func setsOf(genomes []*sequences) []suffixcl.Text {
+	sets := make([]suffixcl.Text, len(genomes))
 	for i, g := range genomes {
-		sets[i] = g.set
+		sets[i] = suffixcl.Set(g.set)
 	}
 	return sets
 }
@@ -118,7 +118,7 @@ func (f *mumsFlags) plan(ctx context.Context, j *job, _ string) (device.MemoryPl
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.PlanMultiMatches(ctx, setsOf(genomes), f.options())
+	return j.engine.MultiMatches(setsOf(genomes), f.options()).Plan(ctx)
 }
 
 func runMums(ctx context.Context, j *job, flags *mumsFlags) error {
@@ -134,7 +134,8 @@ func runMums(ctx context.Context, j *job, flags *mumsFlags) error {
 	}
 	return j.streamRows(ctx, out, func(w io.Writer) error {
 		t := newMultiMatchTable(w, genomes, flags.mostEach == 1)
-		if err := j.engine.EachMultiMatches(j.measured(ctx), setsOf(genomes), flags.options(), t.add); err != nil {
+		matches := j.engine.MultiMatches(setsOf(genomes), flags.options())
+		if err := eachPart(matches.Each(j.measured(ctx)), t.add); err != nil {
 			return err
 		}
 		err := t.finish()

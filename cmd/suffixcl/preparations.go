@@ -38,7 +38,7 @@ var preparations = []preparation{
 	{"count", plansOf(suffixcl.OpBuildIndex), rehearseIndex},
 	{"locate", plansOf(suffixcl.OpBuildIndex), rehearseIndex},
 	{"match", plansOf(suffixcl.OpNewMatcher), rehearseMatcher},
-	{"repeats", plansOf(suffixcl.OpLongestRepeats), nil},
+	{"repeats", []planning{planRepeats}, nil},
 	{"intervals", append(plansOf(suffixcl.OpLCP), planIntervals), rehearseIntervals},
 	{"mems", append(plansOf(suffixcl.OpLCP), planMems), nil},
 	{"mums", append(plansOf(suffixcl.OpLCP), planMums), rehearseMums},
@@ -140,28 +140,29 @@ func planFormats(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryP
 // preparedIntervals are queries that take steps of their own.
 var preparedIntervals = []suffixcl.IntervalOptions{{}, {LeftMaximal: true}, {Best: 1}, {Best: 1, Supermaximal: true}}
 
+func planRepeats(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	return e.Repeats(suffixcl.Length(1, n), suffixcl.RepeatOptions{}).Plan(ctx)
+}
+
 func planIntervals(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
 	var plans []func() (device.MemoryPlan, error)
 	for _, o := range preparedIntervals {
-		plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanIntervals(ctx, 1, n, 0, o) })
+		plans = append(plans, func() (device.MemoryPlan, error) { return e.Intervals(suffixcl.Length(1, n), o).Plan(ctx) })
 		for _, count := range []int{2, manyTexts} {
 			set := suffixcl.Documents(textsOf(n, count)...)
-			plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanIntervalsOf(ctx, set, o) })
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.Intervals(set, o).Plan(ctx) })
 		}
 	}
 	return all(plans...)
 }
 
 func planMems(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
-	set, err := suffixcl.JoinTexts(terminator, textsOf(n, 2)...)
-	if err != nil {
-		return nil, err
-	}
+	set := suffixcl.Documents(textsOf(n, 2)...)
 	var plans []func() (device.MemoryPlan, error)
 	for kind := suffixcl.UniqueInReference; kind <= suffixcl.MaximalExact; kind++ {
 		for _, letters := range []string{"", genomeLetters} {
 			o := suffixcl.MatchOptions{Kind: kind, Strands: suffixcl.BothStrands, Letters: letters}
-			plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanMatches(ctx, set, set, o) })
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.Matches(set, set, o).Plan(ctx) })
 		}
 	}
 	return all(plans...)
@@ -174,29 +175,23 @@ var preparedMums = []suffixcl.MultiMatchOptions{
 }
 
 func planMums(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
-	set, err := suffixcl.JoinTexts(terminator, textsOf(n, 2)...)
-	if err != nil {
-		return nil, err
-	}
+	set := suffixcl.Documents(textsOf(n, 2)...)
 	var plans []func() (device.MemoryPlan, error)
 	for _, o := range preparedMums {
 		plans = append(plans, func() (device.MemoryPlan, error) {
-			return e.PlanMultiMatches(ctx, []*suffixcl.Collection{set, set}, o)
+			return e.MultiMatches([]suffixcl.Text{set, set}, o).Plan(ctx)
 		})
 	}
 	return all(plans...)
 }
 
 func planMappability(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
-	set, err := suffixcl.JoinTexts(terminator, textsOf(n, 2)...)
-	if err != nil {
-		return nil, err
-	}
+	set := suffixcl.Documents(textsOf(n, 2)...)
 	var plans []func() (device.MemoryPlan, error)
 	for _, unique := range []bool{false, true} {
 		for _, both := range []bool{false, true} {
 			o := suffixcl.MappabilityOptions{K: []int{20, 50}, Unique: unique, BothStrands: both, Letters: genomeLetters}
-			plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanMappability(ctx, set, o) })
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.Mappability(set, o).Plan(ctx) })
 		}
 	}
 	return all(plans...)
@@ -213,7 +208,7 @@ func planTokens(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPl
 
 func planSeeds(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
 	flags := seedsFlags{size: 1}
-	return e.PlanFrequentSubstrings(ctx, 4, n, flags.options([]uint8{}))
+	return e.Substrings(suffixcl.Length(4, n), flags.options([]uint8{})).Plan(ctx)
 }
 
 // planDedup plans symbols of each width.
@@ -223,7 +218,8 @@ func planDedup(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPla
 		for _, keep := range []duplicates.Keep{duplicates.KeepNone, duplicates.KeepFirst} {
 			for _, other := range []int{0, n / 2} {
 				o := duplicates.Options{Length: 100, SymbolBytes: width, Keep: keep, Other: other, Documents: 2, Frequent: 1}
-				plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanDuplicates(ctx, n, o) })
+				plans = append(plans,
+					func() (device.MemoryPlan, error) { return e.Duplicates(suffixcl.Length(width, n), nil, o).Plan(ctx) })
 			}
 		}
 	}
@@ -276,27 +272,22 @@ func rehearseMatcher(ctx context.Context, e *suffixcl.Engine, text []byte) error
 }
 
 func rehearseIntervals(ctx context.Context, e *suffixcl.Engine, text []byte) error {
-	ignore := func(*suffixcl.Intervals) error { return nil }
 	set := suffixcl.Documents(textsOf(400, 2)...)
 	for _, o := range preparedIntervals {
 		for _, t := range []suffixcl.Text{suffixcl.Bytes(text), set} {
-			if err := e.EachIntervals(ctx, t, o, ignore); err != nil {
+			if _, err := e.Intervals(t, o).All(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	_, err := e.CommonSubstrings(ctx, set)
+	_, err := e.CommonSubstrings(set).All(ctx)
 	return err
 }
 
 func rehearseMums(ctx context.Context, e *suffixcl.Engine, _ []byte) error {
-	set, err := suffixcl.JoinTexts(terminator, textsOf(400, 2)...)
-	if err != nil {
-		return err
-	}
-	ignore := func(*suffixcl.MultiMatch) error { return nil }
+	set := suffixcl.Documents(textsOf(400, 2)...)
 	for _, o := range preparedMums {
-		if err := e.EachMultiMatches(ctx, []*suffixcl.Collection{set, set}, o, ignore); err != nil {
+		if _, err := e.MultiMatches([]suffixcl.Text{set, set}, o).All(ctx); err != nil {
 			return err
 		}
 	}

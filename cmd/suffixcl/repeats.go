@@ -50,7 +50,7 @@ type repeatsFlags struct {
 
 func repeatsVerb() verb {
 	var flags repeatsFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLongestRepeats), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
@@ -112,15 +112,15 @@ func (f *repeatsFlags) plan(ctx context.Context, j *job, name string) (device.Me
 			if err := j.wholeSymbols(j.report.Bytes); err != nil {
 				return nil, err
 			}
-			return j.engine.PlanRepeatsOf(ctx, zeroText(width, j.report.Bytes/width), f.options(nil, nil))
+			return j.engine.Repeats(suffixcl.Length(width, j.report.Bytes/width), f.options(nil, nil)).Plan(ctx)
 		}
-		return j.engine.PlanRepeats(ctx, j.report.Bytes, f.options(nil, records))
+		return j.engine.Repeats(suffixcl.Length(1, j.report.Bytes), f.options(nil, records)).Plan(ctx)
 	}
 	text, err := j.openDeviceAndText(ctx, name, f.inputOptions())
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.PlanRepeats(ctx, len(text), f.options(text, j.records))
+	return j.engine.Repeats(suffixcl.Bytes(text), f.options(text, j.records)).Plan(ctx)
 }
 
 func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) error {
@@ -140,27 +140,17 @@ func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) e
 		if flags.dna && len(o.Records) == 0 { // no records would mean all of the text
 			return t.finish()
 		}
-		if err := j.eachRepeats(ctx, text, o, t.block); err != nil {
+		symbols, err := j.text(text)
+		if err != nil {
+			return err
+		}
+		if err := eachPart(j.engine.Repeats(symbols, o).Each(j.measured(ctx)), t.block); err != nil {
 			return j.explainRepeats(err)
 		}
-		err := t.finish()
+		err = t.finish()
 		j.report.found = cli.Quantity(t.ended, "line")
 		return err
 	})
-}
-
-// eachRepeats finds the repeats of a text, of symbols or bytes.
-func (j *job) eachRepeats(
-	ctx context.Context, data []byte, o suffixcl.RepeatOptions, yield func(*suffixcl.Repeats) error,
-) error {
-	if j.flags.symbolBytes() == 1 {
-		return j.engine.EachRepeats(j.measured(ctx), data, o, yield)
-	}
-	text, err := j.text(data)
-	if err != nil {
-		return err
-	}
-	return j.engine.EachRepeatsOf(j.measured(ctx), text, o, yield)
 }
 
 // explainRepeats names the file and the record of a byte that --both does not take.

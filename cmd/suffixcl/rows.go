@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"runtime"
 	"slices"
 	"strconv"
@@ -83,6 +84,19 @@ func (r *rowWriter) many(n, each int, format func(rows rowWriter, lo, hi int) (r
 	})
 	r.line, r.ended = r.line[:0], r.ended+ended.Load()
 	return err
+}
+
+// eachPart gives the parts of a job to use, up to the first error.
+func eachPart[P any](parts iter.Seq2[P, error], use func(P) error) error {
+	for part, err := range parts {
+		if err != nil {
+			return err
+		}
+		if err := use(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // batch collects things until there are enough lines of them for several processors.

@@ -149,7 +149,7 @@ func (f *seedsFlags) plan(ctx context.Context, j *job, name string) (device.Memo
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.PlanFrequentSubstrings(ctx, 4, len(c.Symbols), f.options([]uint8{}))
+	return j.engine.Substrings(suffixcl.Length(4, len(c.Symbols)), f.options([]uint8{})).Plan(ctx)
 }
 
 func runSeeds(ctx context.Context, j *job, flags *seedsFlags, name string) error {
@@ -173,7 +173,7 @@ func runSeeds(ctx context.Context, j *job, flags *seedsFlags, name string) error
 	}
 	found := &suffixcl.Intervals{}
 	if len(c.Symbols) > 0 {
-		found, err = j.engine.FrequentSubstrings(j.measured(ctx), suffixcl.Tokens32(c.Symbols), flags.options(longest))
+		found, err = j.engine.Substrings(suffixcl.Tokens32(c.Symbols), flags.options(longest)).All(j.measured(ctx))
 		if err != nil {
 			return err
 		}

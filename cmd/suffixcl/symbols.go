@@ -109,17 +109,6 @@ func (j *job) text(data []byte) (suffixcl.Text, error) {
 	return suffixcl.Bytes(data), nil
 }
 
-// zeroText is a text of n symbols of so many bytes, for plans, which do not look at them.
-func zeroText(width, n int) suffixcl.Text {
-	switch width {
-	case 2:
-		return suffixcl.Tokens16(make([]uint16, n))
-	case 4:
-		return suffixcl.Tokens32(make([]uint32, n))
-	}
-	return suffixcl.Bytes(make([]byte, n))
-}
-
 // appendSymbols appends little-endian symbols of so many bytes as numbers, with a space between two.
 func appendSymbols(to, data []byte, width int) []byte {
 	for at := 0; at < len(data); at += width {
@@ -198,8 +187,6 @@ func (j *job) planSymbols(n int64) (device.MemoryPlan, error) {
 	switch j.op {
 	case suffixcl.OpInverseBWT:
 		return j.engine.PlanInvertBuild(ctx, width, count)
-	case suffixcl.OpLongestRepeats:
-		return j.engine.PlanRepeatsOf(ctx, zeroText(width, count), suffixcl.RepeatOptions{})
 	case suffixcl.OpBuildIndex: // depends on the text, and is at least as much as this
 		return j.engine.PlanBuild(ctx, width, 0, suffixcl.Want{SA: true})
 	case suffixcl.OpNewMatcher, suffixcl.OpNewMatcherOf:

@@ -99,10 +99,10 @@ func Repeats(
 		for run := range 3 {
 			st = suffixcl.Stats{}
 			options := suffixcl.RepeatOptions{All: query == All}
-			discard := func(*suffixcl.Repeats) error { return nil }
-			err := e.EachRepeats(suffixcl.WithStats(ctx, &st), text, options, discard)
-			if err != nil {
-				return nil, err
+			for _, err := range e.Repeats(suffixcl.Bytes(text), options).Each(suffixcl.WithStats(ctx, &st)) {
+				if err != nil {
+					return nil, err
+				}
 			}
 			if took := st.Upload + st.Compute + st.Download; run == 0 || took < best {
 				best = took

@@ -35,15 +35,17 @@ func MatchesOf(e *suffixcl.Engine) func(
 			o.Strands = suffixcl.BothStrands
 		}
 		found = []conformance.SequenceMatch{}
-		err = e.EachMatches(ctx, r, s, o, func(part *suffixcl.Matches) error {
+		for part, err := range e.Matches(suffixcl.Set(r), suffixcl.Set(s), o).Each(ctx) {
+			if err != nil {
+				return nil, err
+			}
 			for _, m := range part.All() {
 				text, at, _ := r.Find(int(m.Reference))
 				found = append(found, conformance.SequenceMatch{Reference: text, Query: part.Text, Reverse: part.Reverse,
 					ReferenceAt: uint32(at), QueryAt: m.Query, Length: m.Length})
 			}
-			return nil
-		})
-		return found, err
+		}
+		return found, nil
 	}
 }
 
@@ -88,14 +90,16 @@ func mappabilityOf(
 		}
 	}
 	i := 0
-	err := e.EachMappability(ctx, set, o, func(m *suffixcl.Mappability) error {
+	for m, err := range e.Mappability(suffixcl.Set(set), o).Each(ctx) {
+		if err != nil {
+			return nil, err
+		}
 		for m.K != lengths[i] {
 			i++
 		}
 		values[i][m.Text] = append(values[i][m.Text], m.Values...)
-		return nil
-	})
-	return values, err
+	}
+	return values, nil
 }
 
 // MultiMatchesOf gives the suite the matches of several genomes.
@@ -104,16 +108,20 @@ func MultiMatchesOf(e *suffixcl.Engine) func(
 	return func(
 		ctx context.Context, genomes [][][]byte, q conformance.MultiMatchQuery,
 	) (found []conformance.MultiMatch, err error) {
-		sets := make([]*suffixcl.Collection, len(genomes))
+		sets, inputs := make([]*suffixcl.Collection, len(genomes)), make([]suffixcl.Text, len(genomes))
 		for i, texts := range genomes {
 			if sets[i], err = setOf(texts); err != nil {
 				return nil, err
 			}
+			inputs[i] = suffixcl.Set(sets[i])
 		}
 		o := suffixcl.MultiMatchOptions{MinLength: q.Least, MinGenomes: q.Genomes, MostEach: q.MostEach,
 			BothStrands: q.Both, Letters: letters}
 		found = []conformance.MultiMatch{}
-		err = e.EachMultiMatches(ctx, sets, o, func(m *suffixcl.MultiMatch) error {
+		for m, err := range e.MultiMatches(inputs, o).Each(ctx) {
+			if err != nil {
+				return nil, err
+			}
 			at := m.Occurrences[0]
 			substring := sets[at.Genome].Text(int(at.Text))[at.Position : at.Position+m.Length]
 			if at.Reverse {
@@ -122,13 +130,12 @@ func MultiMatchesOf(e *suffixcl.Engine) func(
 					one, err = one.BothStrands('\n')
 				}
 				if err != nil {
-					return err
+					return nil, err
 				}
 				substring = one.Text(1)
 			}
 			found = append(found, conformance.MultiMatch{Substring: string(substring), Count: len(m.Occurrences)})
-			return nil
-		})
-		return found, err
+		}
+		return found, nil
 	}
 }

@@ -150,15 +150,18 @@ func Subjects() []Subject {
 		application("repeats", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Repeats(repeated(e), cfg)
 		}).measured(operated(auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
-			_, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+			_, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}).All(ctx)
 			return func() error { return nil }, err
 		})),
 		application("intervals", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Intervals(intervalsOf(e), cfg)
 		}).measured(operated(auto, 17, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
-			nothing := func(*suffixcl.Intervals) error { return nil }
-			err := e.EachIntervals(ctx, suffixcl.Bytes(text), suffixcl.IntervalOptions{}, nothing)
-			return func() error { return nil }, err
+			for _, err := range e.Intervals(suffixcl.Bytes(text), suffixcl.IntervalOptions{}).Each(ctx) {
+				if err != nil {
+					return nil, err
+				}
+			}
+			return func() error { return nil }, nil
 		})),
 		application("matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Matches(MatchesOf(e), fewer(cfg))
@@ -172,7 +175,7 @@ func Subjects() []Subject {
 		application("duplicates", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Duplicates(duplicatesOf(e), fewer(cfg))
 		}).measured(operated(auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
-			_, _, err := e.Duplicates(ctx, text, nil, duplicates.Options{Length: 100})
+			_, err := e.Duplicates(suffixcl.Bytes(text), nil, duplicates.Options{Length: 100}).All(ctx)
 			return func() error { return nil }, err
 		})),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
@@ -345,7 +348,7 @@ func repeatedSymbols(
 	e *suffixcl.Engine, textOf func([]byte) suffixcl.Text,
 ) func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
 	return func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
-		r, err := e.LongestRepeatsOf(ctx, textOf(text), suffixcl.RepeatOptions{All: true})
+		r, err := e.Repeats(textOf(text), suffixcl.RepeatOptions{All: true}).All(ctx)
 		if err != nil {
 			return conformance.AllRepeats{}, err
 		}
@@ -397,11 +400,11 @@ func repeated(
 	e *suffixcl.Engine,
 ) func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
 	return func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
-		first, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{})
+		first, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}).All(ctx)
 		if err != nil {
 			return all, err
 		}
-		r, err := e.LongestRepeats(ctx, text, suffixcl.RepeatOptions{All: true})
+		r, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{All: true}).All(ctx)
 		if err != nil {
 			return all, err
 		}
@@ -423,12 +426,12 @@ func intervalsOf(e *suffixcl.Engine) func(
 		if documents != nil {
 			input = suffixcl.Documents(documents...)
 		}
-		found, err := e.Intervals(ctx, input, suffixcl.IntervalOptions{
+		found, err := e.Intervals(input, suffixcl.IntervalOptions{
 			MinDepth: int(q.MinDepth), MaxDepth: int(q.MaxDepth), MinCount: int(q.MinCount), MaxCount: int(q.MaxCount),
 			MinDocuments: int(q.MinDocuments), MaxDocuments: int(q.MaxDocuments),
 			LeastEach: int(q.LeastEach), MostEach: int(q.MostEach),
 			LeftMaximal: q.LeftMaximal, Supermaximal: q.Supermaximal, Best: q.Best, By: scores[q.By],
-		})
+		}).All(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -451,13 +454,15 @@ func duplicatesOf(e *suffixcl.Engine) func(
 		if q.KeepFirst {
 			o.Keep = duplicates.KeepFirst
 		}
-		_, err = e.EachDuplicate(ctx, text, documents, o, func(block []duplicates.Range) error {
-			for _, r := range block {
+		for part, err := range e.Duplicates(suffixcl.Bytes(text), documents, o).Each(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range part.Ranges {
 				list = append(list, conformance.Range(r))
 			}
-			return nil
-		})
-		return list, err
+		}
+		return list, nil
 	}
 }
 

@@ -1,0 +1,133 @@
+package suffixcl
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
+
+// Job is a computation that has not begun: an input and options, of an engine. It holds no memory of the device, and
+// may run any number of times. Its result comes in parts P, or as a whole W.
+//
+// All methods wait for the engine as its other calls do. Their errors are the context's, ErrClosed, ErrInCallback and
+// ErrNoEngine; those of the method of Engine that made the job; and the device's.
+type Job[P, W any] struct {
+	engine *Engine
+	wrong  error // with the input or the options
+	plan   func() (operation, error)
+	// run hands parts to yield, which are valid until it returns, and ends with its error.
+	run func(ctx context.Context, yield func(P) error) error
+	// collect makes the whole of the parts of a run.
+	collect func(run func(yield func(P) error) error) (W, error)
+}
+
+// newJob is a job of an operation that leaves nothing for the next call: it is planned, hands its parts to yield, and
+// is released.
+func newJob[O operation, P, W any](e *Engine, plan func() (O, error),
+	run func(c *call, o O, yield func(P) error) error, collect func(run func(yield func(P) error) error) (W, error),
+) Job[P, W] {
+	return Job[P, W]{engine: e, collect: collect,
+		plan: func() (operation, error) {
+			o, err := plan()
+			if err != nil {
+				return nil, err // not a nil O
+			}
+			return o, nil
+		},
+		run: func(ctx context.Context, yield func(P) error) error {
+			c, err := e.begin(ctx)
+			if err != nil {
+				return err
+			}
+			defer c.end()
+			o, err := prepareAlone(c, plan)
+			if err != nil {
+				return err
+			}
+			defer o.release(c.s)
+			c.callsBack()
+			return run(c, o, yield)
+		}}
+}
+
+// neverRun is the run of a job that can only be planned.
+func neverRun[P any](context.Context, func(P) error) error { return ErrNoSymbols }
+
+// refused is a job that has an error only.
+func refused[P, W any](e *Engine, wrong error) Job[P, W] { return Job[P, W]{engine: e, wrong: wrong} }
+
+// check returns what is known to be wrong before anything runs.
+func (j Job[P, W]) check() error {
+	if !j.engine.opened() {
+		return ErrNoEngine
+	}
+	return j.wrong
+}
+
+// Plan returns the device and host memory that the job takes, in bytes, phase by phase. No driver is called. It may be
+// the plan of a text without symbols: see Length. It does not fit if its MemoryPlan.Fits says so, and the job will end
+// with the same error before it takes any memory.
+func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
+	if err := j.check(); err != nil {
+		return nil, err
+	}
+	return planAlone(ctx, j.engine, j.plan)
+}
+
+// Prepare builds the programs that the job certainly needs, so that its first run does not take the time: once on a
+// device, some seconds. They are kept as device.Config.CacheDir says. As Plan, it needs no symbols.
+func (j Job[P, W]) Prepare(ctx context.Context) error {
+	if err := j.check(); err != nil {
+		return err
+	}
+	c, err := j.engine.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	c.alone()
+	tuned.Forget(c.s)
+	if _, err := j.plan(); err != nil {
+		return err
+	}
+	return tuned.Prepare(c.ctx, c.s, false)
+}
+
+// Each runs the job, and yields its result part by part, so that the whole need not fit into memory. A part is valid
+// until the next one. An error is the last that is yielded, with no part. A loop that is left ends the computation.
+//
+// The loop runs while the job has the engine: its body may not call the engine (see ErrInCallback), and other calls
+// wait for its end.
+func (j Job[P, W]) Each(ctx context.Context) iter.Seq2[P, error] {
+	return func(yield func(P, error) bool) {
+		err := j.each(ctx, func(part P) error {
+			if !yield(part, nil) {
+				return errStopped
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStopped) {
+			var none P
+			yield(none, err)
+		}
+	}
+}
+
+func (j Job[P, W]) each(ctx context.Context, yield func(P) error) error {
+	if err := j.check(); err != nil {
+		return err
+	}
+	return j.run(ctx, yield)
+}
+
+// All runs the job, and returns its result as a whole, in memory of the host.
+func (j Job[P, W]) All(ctx context.Context) (W, error) {
+	if err := j.check(); err != nil {
+		var none W
+		return none, err
+	}
+	return j.collect(func(yield func(P) error) error { return j.run(ctx, yield) })
+}
