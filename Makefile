@@ -33,13 +33,13 @@ OCLGRIND_HEAP    = MALLOC_TOP_PAD_=33554432
 
 SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small-texts ranges
 
-# -count=1: the go command does not know which drivers a result came from. lint has vetted.
+# -count=1: the go command does not know which drivers a result came from. style has vetted.
 # No tables for debuggers: to link a test takes half the time.
 TEST_FLAGS = -count=1 -vet=off -ldflags=-w -timeout 30m
 TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
 PACKAGES  ?= ./...
 
-.PHONY: help build lib install-lib man setup demo test how-long lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cub bench clean
+.PHONY: help build lib install-lib man setup demo test quick how-long style lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -93,19 +93,45 @@ demo: setup ## suffix array, BWT and LCP array of a text, verified, with the thr
 # own cache, and through none for a binary: with these the command's tests take half the time.
 test race bounds: export SUFFIXCL_CACHE ?= $(CURDIR)/bin/programs
 
-test: how-long setup lint ## all tests, or those of PACKAGES, on every device found
+test: how-long setup style ## all tests, or those of PACKAGES, on every device found
 	REQUIRE_OPENCL=1 $(GO) -C testdata/outside test -count=1 ./...
 	REQUIRE_OPENCL=1 $(GO) run ./internal/lab/testrun $(TEST_FLAGS) $(PACKAGES)
+
+# Between edits: -short takes the native variant alone, and few texts of each kind. Left out are the commands, what
+# measures or tests the tools, what needs ranks or other languages, and the tests that take longest.
+LONG_PACKAGES = cmd internal/lab distributed mpi formats sentencepiece
+LONG_TESTS    = TestSymbols16 TestUnwritten TestFaults TestFaultsOfBuilding TestPlaced TestMatchesBySeeds TestAutoChooses TestCancelAnyTime \
+                TestLeaks TestKmersByHash TestSlowDevice TestConcurrentEngines TestConcurrentFirstUse TestDelivery \
+                TestDegenerate TestClassOfTwoBounds TestGPULS TestFile TestStreams TestMethods TestEveryVerbOnEveryKind \
+                TestPreparedRuns TestDifferential TestPlanAgrees TestMeasuredCalls TestPlanIsWhatHappens TestInterrupt \
+                TestSymbols32 TestOrders TestSuffixArrayPasses TestBWTPasses TestDense TestPeriodic TestConcurrentMisuse \
+                TestRanksFail TestRanksDiffer TestRanksInRanges TestRankKilled TestGuideRuns TestSearchProgress \
+                TestBuildBytes TestAnywhere TestWidths TestGuess TestIndexInRanges TestMultiMatchesOfRepeats \
+                TestSetAlgorithms TestSmallGroups TestResumed TestAbsent TestRounds TestCovers
+
+empty =
+any   = $(subst $(empty) $(empty),|,$(strip $(1)))
+
+quick: setup ## the tests between edits, of the native variant, or those of PACKAGES: less than three minutes
+	@REQUIRE_OPENCL=1 $(GO) run ./internal/lab/testrun $(TEST_FLAGS) -short -skip '^($(call any,$(LONG_TESTS)))$$' \
+		$(if $(filter ./...,$(PACKAGES)),$$($(GO) list ./... | grep -vE '/($(call any,$(LONG_PACKAGES)))(/|$$)'),$(PACKAGES))
+	@echo 'Left out, and in `make test`: variants but the native one, most texts of each kind,'
+	@$(if $(filter ./...,$(PACKAGES)),echo '  the packages below: $(LONG_PACKAGES)')
+	@echo '  the tests $(strip $(LONG_TESTS))'
 
 how-long:
 	@[ '$(PACKAGES)' != ./... ] || \
 		echo 'All tests take about half an hour on two processors. One package: make test PACKAGES=./scan'
 
-lint: ## gofmt, length of lines, order of imports, vet
+style: ## gofmt, length of lines, order of imports, vet
 	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \
 	files=$$("$$gofmt" -l .); if [ -n "$$files" ]; then echo "gofmt these:" $$files >&2; exit 1; fi
 	$(GO) run ./internal/lab/sourcelint
 	$(GO) vet ./...
+
+# A cold start compiles staticcheck and what it reads of the standard library: up to five minutes of a processor.
+lint: style ## style, and all checks of staticcheck
+	$(GO) tool -modfile=internal/lab/tools/go.mod staticcheck -checks all ./...
 
 FRESH ?= demo test
 fresh: ## make FRESH (demo test) in a clone on a bare Debian, by debootstrap (needs root)

@@ -63,17 +63,13 @@ func (c *call) end() {
 	c.e.give()
 }
 
-// take waits for the turn; a nil context never ends.
+// take waits for the turn, or for the end of the context.
 func (e *Engine) take(ctx context.Context) error {
 	if !e.opened() {
 		return ErrNoEngine
 	}
-	var done <-chan struct{}
-	if ctx != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		done = ctx.Done()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	select {
 	case e.turn <- struct{}{}:
@@ -86,7 +82,7 @@ func (e *Engine) take(ctx context.Context) error {
 	select {
 	case e.turn <- struct{}{}:
 		return nil
-	case <-done:
+	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 }

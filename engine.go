@@ -27,6 +27,7 @@ package suffixcl
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -156,7 +157,7 @@ func New(s *device.Session, o EngineOptions) (*Engine, error) {
 // Close waits for the call that runs, and releases the device. Calls that wait, and later ones,
 // get ErrClosed. Closing twice does nothing. Errors: ErrInCallback, ErrNoEngine, the device's.
 func (e *Engine) Close() error {
-	if err := e.take(nil); err != nil {
+	if err := e.take(context.Background()); err != nil {
 		return err
 	}
 	defer e.give()

@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -53,7 +54,7 @@ func (e *Engine) Session() *device.Session { return e.session }
 
 // Forget frees the memory that the engine keeps between calls.
 func (e *Engine) Forget() {
-	e.take(nil)
+	e.take(context.Background())
 	defer e.give()
 	e.plans.forget(e.session)
 }

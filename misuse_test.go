@@ -35,10 +35,7 @@ import (
 // notCalled are methods that the tests of this package add, and Close, which is called on its own.
 var notCalled = []string{"Close", "Forget", "Kept", "Session"}
 
-var (
-	errorType  = reflect.TypeFor[error]()
-	engineType = reflect.TypeFor[*suffixcl.Engine]()
-)
+var errorType = reflect.TypeFor[error]()
 
 // sensible are values of parameters that a call with them ends well, for a text of a byte.
 type sensible struct {

@@ -58,7 +58,7 @@ func (x *searcher) begin(ctx context.Context) (*call, error) {
 
 // Close frees the device memory, after the call that runs. Closing twice does nothing. Errors: ErrInCallback.
 func (x *searcher) Close() error {
-	if err := x.e.take(nil); err != nil {
+	if err := x.e.take(context.Background()); err != nil {
 		return err
 	}
 	defer x.e.give()

@@ -21,9 +21,6 @@ type grammar struct {
 // jsonLines is the format of ReadJSONLines, whose field no option has.
 const jsonLines = Lines + 1
 
-// linesDivide reports whether a line may be divided, where it is no header.
-func (g *grammar) linesDivide() bool { return g.format == FASTA || g.format == Lines }
-
 // parser reads the records of an input block by block. A block is divided where it is known to be long: into parts,
 // which several processors parse. Short ones, and all of them on one processor, are parsed one part after the other.
 type parser struct {

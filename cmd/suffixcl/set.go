@@ -93,16 +93,6 @@ func withoutReturns(text []byte) []byte {
 	return text[:kept+copy(text[kept:], rest)]
 }
 
-// recordsOf are the texts of a set.
-func recordsOf(c *suffixcl.Collection) seqio.Table {
-	records, at := make(seqio.Table, c.Count()), 0
-	for k := range records {
-		records[k] = seqio.Record{Offset: at, Length: len(c.Text(k))}
-		at += records[k].Length + 1
-	}
-	return records
-}
-
 func (j *job) readSet(ctx context.Context, name string, f *setFlags) (*suffixcl.Collection, error) {
 	o := f.Options()
 	o.Hint, o.KeepRecords, o.Sequences.Separator = false, true, []byte{terminator}

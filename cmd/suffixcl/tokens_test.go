@@ -75,7 +75,8 @@ func TestTokenTables(t *testing.T) {
 				sa[i] *= uint64(width)
 			}
 			entry := 1
-			for size := len(tokens) * width; size > 1<<(8*entry); entry++ {
+			for len(tokens)*width > 1<<(8*entry) {
+				entry++
 			}
 			want[file("table")] = encode(sa, entry)
 		}

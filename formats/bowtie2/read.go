@@ -62,9 +62,9 @@ func (x *Index) Write(ctx context.Context, files *formats.Files) error {
 	return x.Reverse.write(ctx, files, r, reverse)
 }
 
-func (s *Strand) write(ctx context.Context, files *formats.Files, r *Reference, of strand) error {
-	c := column{r.shape, s.Transform, s.Zero, twobit.NewRanks(s.Transform)}
-	return r.writeStrand(ctx, files, of, c, func(k int) uint64 { return s.Sample[k] })
+func (t *Strand) write(ctx context.Context, files *formats.Files, r *Reference, of strand) error {
+	c := column{r.shape, t.Transform, t.Zero, twobit.NewRanks(t.Transform)}
+	return r.writeStrand(ctx, files, of, c, func(k int) uint64 { return t.Sample[k] })
 }
 
 // version reads the number that begins a file.

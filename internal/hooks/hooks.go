@@ -9,8 +9,8 @@ import "sync/atomic"
 // returns an OpenCL status code other than 0, the call is not made, and fails with that.
 type Fault func(call string) (code int32)
 
-// Short, from a Fault, has clEnqueueReadBuffer and clEnqueueWriteBuffer copy the first half of their bytes and
-// then fail with CL_OUT_OF_RESOURCES, as other calls do at once. No driver returns it.
+// Short is a code of a Fault: clEnqueueReadBuffer and clEnqueueWriteBuffer copy the first half of their bytes and
+// then fail with CL_OUT_OF_RESOURCES. Other calls fail with that at once. No driver returns it.
 const Short int32 = 1
 
 var fault atomic.Pointer[Fault]

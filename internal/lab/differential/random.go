@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // generator draws cases.
@@ -47,6 +48,9 @@ const (
 	nucleotide = "ACGTACGTACGTNacgtnUuRYSWKMBDHV"
 	anyLetter  = "ACGTACGTACGTNacgtnXZxEe*-."
 )
+
+// only tells whether all characters of a text are among the letters.
+func only(text, letters string) bool { return strings.Trim(text, letters) == "" }
 
 var allBytes = func() string {
 	b := make([]byte, 256)

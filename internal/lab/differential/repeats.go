@@ -125,11 +125,11 @@ var repeatsVerb = verb{
 		g.maybe(c, 3, "format", "tsv", "bed")
 		g.maybe(c, 3, "top", "1", "2", "5", "100")
 		text := string(c.Inputs[0].Joined())
-		if !c.Has("symbols") && strings.Trim(text, nucleotide) == "" && g.sometimes(2) {
+		if !c.Has("symbols") && only(text, nucleotide) && g.sometimes(2) {
 			c.Add("dna")
 			g.maybe(c, 3, "mask", "none", "lower")
 			g.maybe(c, 2, "both")
-		} else if !c.Has("symbols") && strings.Trim(text, bases) == "" {
+		} else if !c.Has("symbols") && only(text, bases) {
 			g.maybe(c, 3, "both")
 		}
 		addSorter(g, c, false)

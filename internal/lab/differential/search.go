@@ -31,7 +31,7 @@ func randomSearch(g generator) *Case {
 		}
 	}
 	text.Name = "text"
-	if strings.Trim(alphabet, nucleotide) == "" && !c.Has("symbols") && g.sometimes(2) {
+	if only(alphabet, nucleotide) && !c.Has("symbols") && g.sometimes(2) {
 		c.Add("dna")
 		g.maybe(c, 2, "both")
 	}
@@ -48,7 +48,7 @@ func (g generator) patterns(text *Input, alphabet string) Input {
 	size := max(text.Symbol, 1)
 	if size > 1 {
 		in.Format, in.Symbol = Number, size
-	} else if strings.Trim(alphabet, anyLetter+nucleotide) == "" && g.sometimes(3) {
+	} else if only(alphabet, anyLetter+nucleotide) && g.sometimes(3) {
 		in.Format, in.Wrap, in.Nameless = FASTA, g.IntN(2)*5, g.sometimes(6)
 	}
 	for range 1 + g.IntN(8) {

@@ -5,14 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // randomSet draws the texts of a set in each form that a set is read in.
 func randomSet(g generator, alphabet string) *Case {
 	c := &Case{}
 	formats := []Format{Lines, Lines, FASTA, FASTQ, JSON, Paths}
-	if strings.Trim(alphabet, anyLetter+nucleotide) != "" {
+	if !only(alphabet, anyLetter+nucleotide) {
 		formats = []Format{Lines, Paths}
 	}
 	in := g.records("texts", g.IntN(6), 60, alphabet, formats...)

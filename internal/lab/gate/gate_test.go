@@ -103,9 +103,9 @@ func TestWrongCells(t *testing.T) {
 
 	// A wrong entry of a result, which nothing but the definition shows.
 	writes := func(damage int) Runner {
-		return func(_ context.Context, dir string, args ...string) (int, string, string, error) {
+		return func(ctx context.Context, dir string, args ...string) (int, string, string, error) {
 			if args[0] != "sa" || len(args) < 5 {
-				return refuses(nil, dir)
+				return refuses(ctx, dir)
 			}
 			in := newInput(Kinds()[0], 1000, 1)
 			file := encode(in.arrays().sa, 4)

@@ -188,7 +188,7 @@ func reportsOf(d *cl.Device) func() error {
 			return nil
 		}
 		text = strings.Join(strings.Fields(text), " ")
-		return fmt.Errorf("Oclgrind reports: %s", text[:min(len(text), 800)])
+		return fmt.Errorf("reports of Oclgrind: %s", text[:min(len(text), 800)])
 	}
 }
 

@@ -50,3 +50,12 @@ func TestMixed(t *testing.T) {
 	}
 	assert.Empty(t, mixed("a.go", []byte("package a\n\nimport \"fmt\"\n\n// #include <a.h>\nimport \"C\"\n")))
 }
+
+// Imports are looked at in every Go file, and in no other.
+func TestTree(t *testing.T) {
+	text := []byte("package a\n\nimport (\n\t\"fmt\"\n\t\"golang.org/x/sys/unix\"\n)\n")
+	problems, err := check(fstest.MapFS{"cl/a_test.go": {Data: text}, "a.md": {Data: text}, ".b/a.go": {Data: text}})
+	require.NoError(t, err)
+	require.Len(t, problems, 1)
+	assert.Contains(t, problems[0], `cl/a_test.go:5: import of "golang.org/x/sys/unix" in this group`)
+}
