@@ -157,15 +157,6 @@ func (c *Collection) orNone() *Collection {
 	return c
 }
 
-// orNoneEach is a set that is not nil for each.
-func orNoneEach(sets []*Collection) []*Collection {
-	all := make([]*Collection, len(sets))
-	for i, c := range sets {
-		all[i] = c.orNone()
-	}
-	return all
-}
-
 // start is where text k begins, also for k = Count.
 func (c *Collection) start(k int) int {
 	if k == 0 {
