@@ -103,7 +103,7 @@ type IntervalArrays struct {
 // part. A set of texts has terminators, which differ: no prefix contains one.
 //
 // All takes 16 bytes of host memory for each interval, 20 of a set. Cost: linear, but for O(log n) of a suffix for
-// bounds that are far away, and for a sort by document or symbol. Errors: those of Arrays; options that are negative,
+// bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
 func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
 	return intervalsOf(e, text, intervalQuery{options: o})

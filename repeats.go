@@ -62,7 +62,7 @@ func (r *Repeats) All() iter.Seq2[int, Repeat] {
 //
 // Memory: 33 bytes of device memory a character while suffixes are sorted, and 12.3 for the queries. All takes 8 bytes
 // of host memory a character. With RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4
-// bytes each, and offsets of 8. Errors: those of Arrays; *RecordError; a negative MinLength; records that use all byte
+// bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
 // values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
 func (e *Engine) Repeats(text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
 	j, err := repeatsOf(e, text, o)

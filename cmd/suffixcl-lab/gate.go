@@ -362,8 +362,7 @@ func (g *gateRun) suite(ctx context.Context, binary string) error {
 	began, dir := time.Now(), strings.TrimSuffix(binary, suiteSuffix)
 	name := filepath.Base(dir)
 	c := exec.CommandContext(ctx, binary, "-test.short", "-test.timeout", suiteTime)
-	c.Env = append(os.Environ(), "REQUIRE_OPENCL=1", "SUFFIXCL_TEST_DEVICE="+strconv.Itoa(g.index),
-		"SUFFIXCL_DEVICE="+strconv.Itoa(g.index))
+	c.Env = append(os.Environ(), "REQUIRE_OPENCL=1", "SUFFIXCL_TEST_DEVICE="+strconv.Itoa(g.index))
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		c.Dir = dir
 	}

@@ -62,7 +62,7 @@ func each(t *testing.T, variants func(*cl.Device) []Variant, f func(t *testing.T
 			for i, v := range variants(d) {
 				t.Run(v.Name, func(t *testing.T) {
 					if i > 0 && testing.Short() {
-						t.Skip("-short: a variant beside the native one")
+						t.Skip("-short: the native variant alone")
 					}
 					suite := harness.Suite(d, v)
 					if testing.Short() && suite.Large > harness.Few().Large {
