@@ -128,6 +128,9 @@ KERNEL_WG(WG) suffixsort_divide(
     }
 }
 
+// A word of a job. Other work-groups count in the second, so the four are not loaded together.
+#define JOB_WORD(job, word) (((__global const uint *)(jobs + (job)))[word])
+
 // Brings the suffixes of longer groups to their buckets, WG*ITEMS at a time.
 KERNEL_WG(WG) suffixsort_distribute(
     JOBS_PARAMS(), __global uint *parts, ulong parts_at, __global uint *counts, uint at, __global const uint *sa,
@@ -148,7 +151,7 @@ KERNEL_WG(WG) suffixsort_distribute(
             barrier(CLK_LOCAL_MEM_FENCE);
             for (uint b = lid; b < buckets; b += WG) {
                 if (b > 0) {
-                    const item e = ITEM_OF(jobs[job + b - 1].w, depth);
+                    const item e = ITEM_OF(JOB_WORD(job + b - 1, 3), depth);
                     first_keys[b] = e.x;
                     first_tags[b] = (uint)e.y;
                 }
@@ -183,7 +186,7 @@ KERNEL_WG(WG) suffixsort_distribute(
             for (uint p = lid; p < count; p += WG) {
                 const uint b = bucket[p], to = taken[b] + place[p];
                 if (to < BUCKET_FIT)
-                    parts[parts_at + jobs[job + b].z + to] = sa[sa_at + slot + begin + p];
+                    parts[parts_at + JOB_WORD(job + b, 2) + to] = sa[sa_at + slot + begin + p];
             }
         }
         turn -= pieces;
