@@ -361,7 +361,8 @@ func (g *gateRun) suites(ctx context.Context, _ string) error {
 func (g *gateRun) suite(ctx context.Context, binary string) error {
 	began, dir := time.Now(), strings.TrimSuffix(binary, suiteSuffix)
 	name := filepath.Base(dir)
-	c := exec.CommandContext(ctx, binary, "-test.short", "-test.timeout", suiteTime)
+	// The log of a suite that fails has the time of each test.
+	c := exec.CommandContext(ctx, binary, "-test.v", "-test.short", "-test.timeout", suiteTime)
 	c.Env = append(os.Environ(), "REQUIRE_OPENCL=1", "SUFFIXCL_TEST_DEVICE="+strconv.Itoa(g.index))
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		c.Dir = dir
