@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -329,8 +330,12 @@ func cellOf(names []string, reports []*Report, verb, kind string, notes *[]strin
 	return strings.Join(texts, ", ")
 }
 
+// place is where in a text something is wrong: that differs with the seed.
+var place = regexp.MustCompile(`line \d+, byte \d+`)
+
 // noteOf is the number of a note from 1, which is added.
 func noteOf(note string, notes *[]string) int {
+	note = place.ReplaceAllString(note, "line L, byte B")
 	at := slices.Index(*notes, note)
 	if at < 0 {
 		at = len(*notes)
