@@ -47,7 +47,7 @@ func gateAnswers(cells []gate.Cell) (list []string) {
 	for _, c := range cells {
 		answer := c.Verb + ", " + c.Kind
 		if c.Result == gate.Refused {
-			answer += ": " + c.Why
+			answer += ": " + c.Said()
 		}
 		list = append(list, answer)
 	}

@@ -311,7 +311,7 @@ func cellOf(names []string, reports []*Report, verb, kind string, notes *[]strin
 		case c.Result == "":
 			text = "not run"
 		case c.Result == Refused || c.Result == Absent:
-			text = fmt.Sprint(noteOf(c.Why, notes))
+			text = fmt.Sprint(noteOf(c.Said(), notes))
 		case c.Result == Wrong:
 			text = "**wrong**"
 		}
@@ -333,9 +333,11 @@ func cellOf(names []string, reports []*Report, verb, kind string, notes *[]strin
 // place is where in a text something is wrong: that differs with the seed.
 var place = regexp.MustCompile(`line \d+, byte \d+`)
 
+// Said is what the command says where it refuses, the same for all seeds.
+func (c *Cell) Said() string { return place.ReplaceAllString(c.Why, "line L, byte B") }
+
 // noteOf is the number of a note from 1, which is added.
 func noteOf(note string, notes *[]string) int {
-	note = place.ReplaceAllString(note, "line L, byte B")
 	at := slices.Index(*notes, note)
 	if at < 0 {
 		at = len(*notes)
