@@ -9,9 +9,9 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorters of the papers are tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./device ./scan ./merge ./lcp ./bwt ./lrq ./intervals ./matches ./mappability ./verify ./internal/smalltexts ./internal/patternset ./internal/sets ./internal/fmindex \
+RUSTICL_PACKAGES  = ./device ./scan ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/matches ./internal/mappability ./verify ./internal/smalltexts ./internal/patternset ./internal/sets ./internal/fmindex \
                     ./internal/match
-OCLGRIND_PACKAGES = ./scan ./merge ./lcp ./bwt ./lrq ./intervals ./mappability ./verify ./internal/patternset ./internal/sets
+OCLGRIND_PACKAGES = ./scan ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/mappability ./verify ./internal/patternset ./internal/sets
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels. The sorters of suffixes run through the root package.
@@ -99,14 +99,14 @@ test: how-long setup style ## all tests, or those of PACKAGES, on every device f
 
 # Between edits: -short takes the native variant alone, and few texts of each kind. Left out are the commands, what
 # measures or tests the tools, what needs ranks or other languages, and the tests that take longest.
-LONG_PACKAGES = cmd internal/lab distributed mpi formats sentencepiece
+LONG_PACKAGES = cmd internal/lab distributed mpi formats
 LONG_TESTS    = TestSymbols16 TestUnwritten TestFaults TestFaultsOfBuilding TestPlaced TestMatchesBySeeds TestAutoChooses TestCancelAnyTime \
                 TestLeaks TestKmersByHash TestSlowDevice TestConcurrentEngines TestConcurrentFirstUse TestDelivery \
                 TestDegenerate TestClassOfTwoBounds TestGPULS TestFile TestStreams TestMethods TestEveryVerbOnEveryKind \
                 TestPreparedRuns TestDifferential TestPlanAgrees TestMeasuredCalls TestPlanIsWhatHappens TestInterrupt \
                 TestSymbols32 TestOrders TestSuffixArrayPasses TestBWTPasses TestDense TestPeriodic TestConcurrentMisuse \
                 TestRanksFail TestRanksDiffer TestRanksInRanges TestRankKilled TestGuideRuns TestSearchProgress \
-                TestBuildBytes TestAnywhere TestWidths TestGuess TestIndexInRanges TestMultiMatchesOfRepeats \
+                TestArraysOfBytes TestAnywhere TestWidths TestGuess TestIndexInRanges TestMultiMatchesOfRepeats \
                 TestSetAlgorithms TestSmallGroups TestResumed TestAbsent TestRounds TestCovers
 
 empty =

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/prefixdoubling"

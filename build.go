@@ -11,7 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
-// Want says what Build makes.
+// Want says what Arrays makes.
 type Want struct {
 	SA  bool // the suffix array
 	LCP bool // the LCP array
@@ -22,6 +22,9 @@ type Want struct {
 	Order Order
 	// Every: only the entries First, First + Every, First + 2 Every, ... of the suffix array; 0 and 1: all.
 	Every, First int
+	// Known, unless it is nil, is the suffix array [n], in the order that is wanted. It is verified, on the device in
+	// linear time, and nothing is sorted. Plans depend on whether it is there, not on its length.
+	Known []uint32
 }
 
 // entries is how many entries of a suffix array of n are wanted.
@@ -35,7 +38,7 @@ func (w Want) entries(n int) int {
 // wholeSA tells whether all entries of the suffix array are wanted.
 func (w Want) wholeSA() bool { return w.SA && w.Every <= 1 }
 
-// Result is what Build has made of a text of n symbols, nil or zero where it was not wanted.
+// Result is what Arrays has made of a text of n symbols, nil or zero where it was not wanted.
 type Result struct {
 	SA  []uint32 // sa [n]uint32, as SuffixArray has it, in symbols; with Want.Every only these entries
 	LCP []uint32 // lcp [n]uint32, as LCP has it, in symbols
@@ -49,224 +52,182 @@ type Result struct {
 	Order Order
 }
 
-// Build makes several arrays of one text in one call. Texts have up to MaxLen symbols. See PlanBuild for the memory,
-// for sets PlanSet. Of a suffix array of which not all entries are wanted only these take memory on the host.
+// Arrays are several arrays of one text, which is sorted once: one part. Texts have up to MaxLen symbols. Of a suffix
+// array of which not all entries are wanted only these take memory on the host.
 //
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
-// AlgorithmSAIS. Errors as SuffixArray, and an error of another algorithm, or of an order that the text or an array
-// does not have.
-func (e *Engine) Build(ctx context.Context, text Text, want Want) (*Result, error) {
-	return e.build(ctx, text, nil, want)
+// AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
+// array.
+func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
+	type job = Job[*Result, *Result]
+	if wrong := want.check(text); wrong != nil {
+		return refused[*Result, *Result](e, wrong)
+	}
+	if want.Order.separates(text) {
+		return separatedArrays(e, text, want)
+	}
+	return ofSymbols(text,
+		func([]uint8) job { return symbolArrays(e, text, want, newByteSorter) },
+		func([]uint16) job { return symbolArrays(e, text, want, newSymbolSorter[uint16]) },
+		func([]uint32) job { return symbolArrays(e, text, want, newSymbolSorter[uint32]) },
+		func(wrong error) job { return refused[*Result, *Result](e, wrong) })
 }
 
-// BuildOf is Build for a suffix array that is known: sa [n], in the order that is wanted. It is verified first, on the
-// device in linear time. Memory: PlanBuildOf. Errors as Build, and a *MismatchError if sa is another array.
-func (e *Engine) BuildOf(ctx context.Context, text Text, sa []uint32, want Want) (*Result, error) {
-	if want.Every > 1 {
-		return nil, errors.New("suffixcl: all entries of a suffix array that is known are there")
-	}
-	derived := want
-	derived.SA = false
-	r, err := e.build(ctx, text, &sa, derived)
-	if err == nil && want.SA {
-		r.SA = sa
-	}
-	return r, err
-}
-
-// build makes what is wanted of a text, whose suffix array is given, or sorted where that is nil.
-func (e *Engine) build(ctx context.Context, text Text, given *[]uint32, want Want) (*Result, error) {
+// check returns what is wrong with a wish.
+func (w Want) check(text Text) error {
 	switch {
-	case want.Documents && !text.isSet():
-		return nil, errors.New("suffixcl: a text that is no set has no documents")
-	case want.Every < 0 || want.First < 0:
-		return nil, fmt.Errorf("suffixcl: every %dth entry, from %d on", want.Every, want.First)
+	case w.Documents && !text.isSet():
+		return errors.New("suffixcl: a text that is no set has no documents")
+	case w.Documents && w.Order != OrderPlain:
+		return &OrderError{w.Order, "document array"}
+	case w.Every < 0 || w.First < 0:
+		return fmt.Errorf("suffixcl: every %dth entry, from %d on", w.Every, w.First)
+	case w.Every > 1 && w.Known != nil:
+		return errors.New("suffixcl: all entries of a suffix array that is known are there")
 	}
-	s, err := want.Order.separate(text)
-	if err != nil {
-		return nil, err
-	}
-	if s != nil {
-		return e.buildSeparated(ctx, s, given, want)
-	}
-	var r *Result
-	switch symbols := want.Order.turn(text).symbols.(type) {
-	case []uint16:
-		r, err = buildAll(ctx, e, symbols, given, want, newSymbolSorter[uint16])
-	case []uint32:
-		r, err = buildAll(ctx, e, symbols, given, want, newSymbolSorter[uint32])
-	default:
-		r, err = buildAll(ctx, e, text.Bytes(), given, want, newByteSorter)
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.BWT, r.Order = want.Order.turn(r.BWT), want.Order
-	return r, nil
+	return w.Order.check(text)
 }
 
-// VerifyBuild returns nil if the arrays of a result are those of the text, in the order of the result, and else a
+// derived is what is made on the device of a suffix array that is sorted there, or known.
+func (w Want) derived() Want {
+	w.SA = w.SA && w.Known == nil
+	return w
+}
+
+// known compares the length of a suffix array with that of its text.
+func (w Want) known(n int) error {
+	if w.Known == nil {
+		return nil
+	}
+	return sameLength(suffixArrayName, len(w.Known), n)
+}
+
+// symbolArrays is Arrays of a text without separators.
+func symbolArrays[T symbol](e *Engine, text Text, want Want, sorters symbolSorters[T]) Job[*Result, *Result] {
+	j := newJob(e, func() (*building[T], error) {
+		if want.Known != nil {
+			return newChecking[T](e, text.Len(), want.derived())
+		}
+		return newBuilding(e, text.Len(), want, sorters)
+	}, func(c *call, o *building[T], yield func(*Result) error) (err error) {
+		symbols := symbolsOf[T](want.Order.turn(text))
+		switch {
+		case want.Known == nil:
+			err = o.sort(c, symbols)
+		default:
+			if err = want.known(len(symbols)); err == nil {
+				err = o.verify(c, symbols, want.Known)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		r, err := o.derive(c, symbols)
+		if err != nil {
+			return err
+		}
+		r.BWT = want.Order.turn(r.BWT)
+		return yield(r.of(want))
+	}, only[*Result])
+	if _, none := text.symbols.(shape); none {
+		j.run = neverRun[*Result]
+	}
+	return j
+}
+
+// of adds what was there before.
+func (r *Result) of(want Want) *Result {
+	r.Order = want.Order
+	if want.SA && want.Known != nil {
+		r.SA = want.Known
+	}
+	return r
+}
+
+// VerifyArrays returns nil if the arrays of a result are those of the text, in the order of the result, and else a
 // *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
-// in linear time, on the device. A nil *Result is that of the empty text. Other errors as Build.
-func (e *Engine) VerifyBuild(ctx context.Context, text Text, r *Result) error {
+// in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
+// errors as Arrays.
+func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
 	if r == nil {
 		r = &Result{}
 	}
-	made, err := e.BuildOf(ctx, text, r.SA,
-		Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil, Documents: r.Documents != nil, Order: r.Order})
+	known := r.SA
+	if known == nil {
+		known = []uint32{}
+	}
+	made, err := e.Arrays(text, Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil, Documents: r.Documents != nil,
+		Order: r.Order, Known: known}).All(ctx)
 	if err != nil {
 		return err
 	}
 	return compareResults(r, made)
 }
 
-// InvertBuild returns the text whose transform and primary index a result has, of the same symbols. The transform of a
-// set has no primary index, and is not inverted, nor is that of an order with specials. A nil *Result is that of the
-// empty text. Errors as InverseBWT; such an order.
-func (e *Engine) InvertBuild(ctx context.Context, r *Result) (Text, error) {
+// Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
+// be a Length, to plan it. The transform of a set has no primary index, and is not inverted, nor is that of an order
+// with specials. A nil *Result is that of the empty text. Errors: as InverseBWT; such an order.
+func (e *Engine) Invert(r *Result) Job[Text, Text] {
 	if r == nil {
 		r = &Result{}
 	}
-	switch r.Order.kind {
-	case specialsLargest:
-		return Text{}, &OrderError{r.Order, "transform that is inverted"}
-	case endLargest:
-		return e.invertEndLargest(ctx, r)
+	type job = Job[Text, Text]
+	switch kind := r.Order.kind; {
+	case kind == specialsLargest:
+		return refused[Text, Text](e, &OrderError{r.Order, "transform that is inverted"})
+	case kind == endLargest && r.BWT.symbolBytes() != 1:
+		return refused[Text, Text](e, &OrderError{r.Order, "text of symbols"})
 	}
-	var text Text
-	var err error
-	switch symbols := r.Order.turn(r.BWT).symbols.(type) {
-	case []uint16:
-		text, err = invertSymbols(ctx, e, symbols, r.Primary)
-	case []uint32:
-		text, err = invertSymbols(ctx, e, symbols, r.Primary)
-	default:
-		var inverse []byte
-		inverse, err = e.InverseBWT(ctx, r.BWT.Bytes(), r.Primary)
-		text = Text{inverse}
-	}
-	return r.Order.turn(text), err
+	return ofSymbols(r.BWT,
+		func([]uint8) job { return inversion(e, r, newInverting) },
+		func([]uint16) job { return inversion(e, r, newInvertingSymbols[uint16]) },
+		func([]uint32) job { return inversion(e, r, newInvertingSymbols[uint32]) },
+		func(wrong error) job { return refused[Text, Text](e, wrong) })
 }
 
-// invertEndLargest is InvertBuild for OrderEndLargest. If c becomes 255 - c, the order of suffixes turns around,
-// and the end is smallest.
-func (e *Engine) invertEndLargest(ctx context.Context, r *Result) (Text, error) {
-	transform := slices.Clone(r.BWT.Bytes())
-	if transform == nil && r.BWT.Len() > 0 {
-		return Text{}, &OrderError{r.Order, "text of symbols"}
+// inversion is Invert of a transform of symbols.
+func inversion[T symbol](e *Engine, r *Result, plan func(e *Engine, n int) (*inverting[T], error)) Job[Text, Text] {
+	j := newJob(e, func() (*inverting[T], error) { return plan(e, r.BWT.Len()) },
+		func(c *call, o *inverting[T], yield func(Text) error) error {
+			transform, primary := r.smallestEnd()
+			out, err := o.run(c, symbolsOf[T](transform), primary)
+			if err != nil {
+				return err
+			}
+			text, err := download(c, nil, out)
+			if err != nil {
+				return err
+			}
+			if bytes, ok := any(text).([]uint8); ok && r.Order.kind == endLargest {
+				complement(bytes)
+			}
+			return yield(r.Order.turn(Text{text}))
+		}, only[Text])
+	if _, none := r.BWT.symbols.(shape); none {
+		j.run = neverRun[Text]
 	}
-	complement := func(text []byte) {
-		for i := range text {
-			text[i] = ^text[i]
-		}
-	}
-	complement(transform)
-	slices.Reverse(transform)
-	primary := 0
-	if len(transform) > 0 {
-		primary = len(transform) - r.Primary
-	}
-	text, err := e.InverseBWT(ctx, transform, primary)
-	complement(text)
-	return Text{text}, err
+	return j
 }
 
-// PlanInvertBuild is PlanBuild for InvertBuild of a transform of n symbols. Errors as PlanBuild.
-func (e *Engine) PlanInvertBuild(ctx context.Context, symbolBytes, n int) (device.MemoryPlan, error) {
-	if symbolBytes == 1 {
-		return e.Plan(ctx, OpInverseBWT, n)
+// smallestEnd is the transform, and its primary index, of the text in whose order the end is smallest. Where it is
+// largest that is the text with 255 - c for each c: the order of its suffixes is turned around.
+func (r *Result) smallestEnd() (transform Text, primary int) {
+	if r.Order.kind != endLargest {
+		return r.Order.turn(r.BWT), r.Primary
 	}
-	return planSymbols(ctx, e, symbolBytes,
-		nil, // see above
-		func() (operation, error) { return newInvertingSymbols[uint16](e, n) },
-		func() (operation, error) { return newInvertingSymbols[uint32](e, n) })
+	bytes := slices.Clone(r.BWT.Bytes())
+	complement(bytes)
+	slices.Reverse(bytes)
+	if len(bytes) == 0 {
+		return Text{bytes}, 0
+	}
+	return Text{bytes}, len(bytes) - r.Primary
 }
 
-func invertSymbols[T symbol](ctx context.Context, e *Engine, transform []T, primary int) (Text, error) {
-	c, err := e.begin(ctx)
-	if err != nil {
-		return Text{}, err
+func complement(text []byte) {
+	for i := range text {
+		text[i] = ^text[i]
 	}
-	defer c.end()
-	o, err := prepareAlone(c, func() (*inverting[T], error) { return newInvertingSymbols[T](e, len(transform)) })
-	if err != nil {
-		return Text{}, err
-	}
-	defer o.release(c.s)
-	out, err := o.run(c, transform, primary)
-	if err != nil {
-		return Text{}, err
-	}
-	text, err := download(c, nil, out)
-	return Text{text}, err
-}
-
-// PlanBuild returns the device and host memory of Build for a text of n symbols of so many bytes: 1, 2 or 4. It calls
-// no driver. Errors as Plan; another number of bytes.
-func (e *Engine) PlanBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
-	return planSymbols(ctx, e, symbolBytes,
-		func() (operation, error) { return newBuilding(e, n, want, newByteSorter) },
-		func() (operation, error) { return newBuilding(e, n, want, newSymbolSorter[uint16]) },
-		func() (operation, error) { return newBuilding(e, n, want, newSymbolSorter[uint32]) })
-}
-
-// PlanVerifyBuild is PlanBuild for BuildOf, and for VerifyBuild of a result that has the suffix array and what is
-// wanted. Errors as PlanBuild.
-func (e *Engine) PlanVerifyBuild(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error) {
-	return planSymbols(ctx, e, symbolBytes,
-		func() (operation, error) { return newChecking[uint8](e, n, want) },
-		func() (operation, error) { return newChecking[uint16](e, n, want) },
-		func() (operation, error) { return newChecking[uint32](e, n, want) })
-}
-
-// planSymbols is planAlone of the operation for symbols of so many bytes.
-func planSymbols(
-	ctx context.Context, e *Engine, symbolBytes int, of1, of2, of4 func() (operation, error),
-) (device.MemoryPlan, error) {
-	return planAlone(ctx, e, func() (operation, error) {
-		switch symbolBytes {
-		case 1:
-			return of1()
-		case 2:
-			return of2()
-		case 4:
-			return of4()
-		}
-		return nil, fmt.Errorf("suffixcl: symbols of %d bytes, wants 1, 2 or 4", symbolBytes)
-	})
-}
-
-func buildAll[T symbol](ctx context.Context, e *Engine, text []T, given *[]uint32, want Want,
-	sorters symbolSorters[T]) (_ *Result, err error) {
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.end()
-	if given != nil {
-		if err := sameLength(suffixArrayName, len(*given), len(text)); err != nil {
-			return nil, err
-		}
-	}
-	o, err := prepareAlone(c, func() (*building[T], error) {
-		if given != nil {
-			return newChecking[T](e, len(text), want)
-		}
-		return newBuilding(e, len(text), want, sorters)
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer o.release(c.s)
-	if given != nil {
-		err = o.verify(c, text, *given)
-	} else {
-		err = o.sort(c, text)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return o.derive(c, text)
 }
 
 // compareResults returns a *MismatchError for the first array that is not the one that was made.

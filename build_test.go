@@ -62,7 +62,7 @@ func builds(t *testing.T) []built {
 	return all
 }
 
-func TestBuild(t *testing.T) {
+func TestArrays(t *testing.T) {
 	texts := builds(t)
 	devicetest.Composed(t, func(t *testing.T, env devicetest.Env) {
 		for _, algorithm := range []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSAIS} {
@@ -74,15 +74,16 @@ func TestBuild(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%d", algorithm, i), func(t *testing.T) {
 					for _, want := range []suffixcl.Want{everything, {SA: true}, {LCP: true}, {BWT: true}, {}} {
-						got, err := e.Build(t.Context(), b.text, want)
+						got, err := e.Arrays(b.text, want).All(t.Context())
 						require.NoError(t, err)
 						require.Equal(t, expected(b.want, want), got, "%+v", want)
-						of, err := e.BuildOf(t.Context(), b.text, b.want.SA, want)
+						want.Known = b.want.SA
+						of, err := e.Arrays(b.text, want).All(t.Context())
 						require.NoError(t, err)
 						require.Equal(t, got, of, "%+v", want)
 					}
-					require.NoError(t, e.VerifyBuild(t.Context(), b.text, b.want))
-					text, err := e.InvertBuild(t.Context(), b.want)
+					require.NoError(t, e.VerifyArrays(t.Context(), b.text, b.want))
+					text, err := e.Invert(b.want).All(t.Context())
 					require.NoError(t, err)
 					require.Equal(t, b.text, text)
 				})
@@ -91,7 +92,7 @@ func TestBuild(t *testing.T) {
 	})
 }
 
-// opBuild stands for Build and VerifyBuild, which have plans of their own.
+// opBuild stands for Arrays and VerifyArrays.
 const opBuild = suffixcl.Op(0)
 
 var symbolAlgorithms = []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSAIS}
@@ -106,12 +107,12 @@ func buildAndVerify(ctx context.Context, e *suffixcl.Engine, a answers) error {
 	for _, b := range []built{
 		builtOf(wide, suffixcl.Tokens32), builtOf(scaled[uint16](a.text, true), suffixcl.Tokens16),
 	} {
-		r, err := e.Build(ctx, b.text, everything)
+		r, err := e.Arrays(b.text, everything).All(ctx)
 		if err != nil && strings.Contains(err.Error(), "texts of bytes only") { // another algorithm
 			b.text, b.want = suffixcl.Bytes(a.text), &suffixcl.Result{
 				SA: a.sa, LCP: a.lcp, BWT: suffixcl.Bytes(a.transform), Primary: a.primary,
 			}
-			r, err = e.Build(ctx, b.text, everything)
+			r, err = e.Arrays(b.text, everything).All(ctx)
 		}
 		if err != nil {
 			return err
@@ -119,10 +120,10 @@ func buildAndVerify(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		if !reflect.DeepEqual(b.want, r) {
 			return errWrong
 		}
-		if err := e.VerifyBuild(ctx, b.text, r); err != nil {
+		if err := e.VerifyArrays(ctx, b.text, r); err != nil {
 			return err
 		}
-		text, err := e.InvertBuild(ctx, r)
+		text, err := e.Invert(r).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -149,20 +150,20 @@ func expected(r *suffixcl.Result, want suffixcl.Want) *suffixcl.Result {
 }
 
 // A text of bytes has the arrays of the other calls, with any algorithm.
-func TestBuildBytes(t *testing.T) {
+func TestArraysOfBytes(t *testing.T) {
 	a := answersOf([]byte("the cat and the other cat"))
 	for _, algorithm := range suffixcl.Algorithms() {
 		e := engineOn(t, suffixcl.EngineOptions{Algorithm: algorithm})
-		got, err := e.Build(t.Context(), suffixcl.Bytes(a.text), everything)
+		got, err := e.Arrays(suffixcl.Bytes(a.text), everything).All(t.Context())
 		require.NoError(t, err)
 		want := &suffixcl.Result{SA: a.sa, LCP: a.lcp, BWT: suffixcl.Bytes(a.transform), Primary: a.primary}
 		require.Equal(t, want, got)
-		require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Bytes(a.text), got))
+		require.NoError(t, e.VerifyArrays(t.Context(), suffixcl.Bytes(a.text), got))
 	}
 }
 
 // Every array of a result is looked at.
-func TestVerifyBuild(t *testing.T) {
+func TestVerifyArrays(t *testing.T) {
 	b := builtOf([]uint16{7, 1, 60000, 1, 60000, 7}, suffixcl.Tokens16)
 	e := engineOn(t, suffixcl.EngineOptions{})
 	for name, wrong := range map[string]suffixcl.Result{
@@ -173,7 +174,7 @@ func TestVerifyBuild(t *testing.T) {
 		"symbols of []uint32":     {SA: b.want.SA, BWT: suffixcl.Tokens32(make([]uint32, 6)), Primary: b.want.Primary},
 		"5 entries for 6 charact": {SA: b.want.SA[:5]},
 	} {
-		err := e.VerifyBuild(t.Context(), b.text, &wrong)
+		err := e.VerifyArrays(t.Context(), b.text, &wrong)
 		var mismatch *suffixcl.MismatchError
 		require.ErrorAs(t, err, &mismatch, name)
 		require.ErrorContains(t, err, name)
@@ -181,23 +182,23 @@ func TestVerifyBuild(t *testing.T) {
 }
 
 // The plan is what is allocated, and the other sorters say that they are for bytes.
-func TestPlanBuild(t *testing.T) {
+func TestPlanArrays(t *testing.T) {
 	text := suffixcl.Tokens32(scaled[uint32](make([]byte, 10000), false))
 	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
 		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{Algorithm: suffixcl.AlgorithmSuffixsort})
 		require.NoError(t, err)
-		plan, err := e.PlanBuild(t.Context(), 4, text.Len(), everything)
+		plan, err := e.Arrays(suffixcl.Length(4, text.Len()), everything).Plan(t.Context())
 		require.NoError(t, err)
 		var st suffixcl.Stats
-		_, err = e.Build(suffixcl.WithStats(t.Context(), &st), text, everything)
+		_, err = e.Arrays(text, everything).All(suffixcl.WithStats(t.Context(), &st))
 		require.NoError(t, err)
 		require.Equal(t, plan.Device(), st.PeakBytes)
-		_, err = e.PlanBuild(t.Context(), 3, 10, everything)
+		_, err = e.Arrays(suffixcl.Length(3, 10), everything).Plan(t.Context())
 		require.ErrorContains(t, err, "symbols of 3 bytes")
 
 		e, err = suffixcl.New(env.Session, suffixcl.EngineOptions{Algorithm: suffixcl.AlgorithmOsipov})
 		require.NoError(t, err)
-		_, err = e.Build(context.Background(), text, everything)
+		_, err = e.Arrays(text, everything).All(context.Background())
 		require.ErrorContains(t, err, "osipov sorts texts of bytes only; texts of symbols: [suffixsort sais]")
 		require.ErrorIs(t, err, suffixcl.ErrUnknownAlgorithm)
 	})

@@ -3,12 +3,12 @@ package suffixcl
 import (
 	"unsafe"
 
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
-	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/verify"
 )
 

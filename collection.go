@@ -222,12 +222,12 @@ func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 	return both, nil
 }
 
-// Set is a collection as a text for Build and VerifyBuild. Terminators are smaller than all letters, and ordered by the
-// number of their text: so no common prefix reaches beyond the end of a text. The transform has the byte before each
-// suffix, which is a terminator before the first letter of a text, and the last terminator before the first.
+// Set is a collection as a text for Arrays and VerifyArrays. Terminators are smaller than all letters, and ordered by
+// the number of their text: so no common prefix reaches beyond the end of a text. The transform has the byte before
+// each suffix, which is a terminator before the first letter of a text, and the last terminator before the first.
 //
 // The device takes the memory of a text of bytes as long as the letters, the terminators and, for each terminator, two
-// to four bytes; see PlanSet.
+// to four bytes; see the plan of Arrays.
 func Set(c *Collection) Text { return Text{c.orNone()} }
 
 // Documents is Set of these texts, copied, with terminators 0.

@@ -77,11 +77,11 @@ func benchmarkSet(b *testing.B, e *suffixcl.Engine, c *suffixcl.Collection) {
 			for b.Loop() {
 				stats = suffixcl.Stats{}
 				before := processorTime()
-				r, err := e.Build(suffixcl.WithStats(context.Background(), &stats), text, want)
+				r, err := e.Arrays(text, want).All(suffixcl.WithStats(context.Background(), &stats))
 				require.NoError(b, err)
 				compute, cpu = min(compute, stats.Compute), min(cpu, processorTime()-before)
 				if os.Getenv("SUFFIXCL_BENCH_VERIFY") == "1" {
-					require.NoError(b, e.VerifyBuild(context.Background(), text, r))
+					require.NoError(b, e.VerifyArrays(context.Background(), text, r))
 				}
 			}
 			b.ReportMetric(cpu.Seconds(), "cpu-s")

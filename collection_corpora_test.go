@@ -67,7 +67,7 @@ func TestCorporaStrands(t *testing.T) {
 	both, err := c.BothStrands('\n')
 	require.NoError(t, err)
 	require.Equal(t, 2*contigs, both.Count())
-	r, err := e.Build(t.Context(), suffixcl.Set(both), suffixcl.Want{BWT: true})
+	r, err := e.Arrays(suffixcl.Set(both), suffixcl.Want{BWT: true}).All(t.Context())
 	require.NoError(t, err)
 	transform := r.BWT.Bytes()
 

@@ -25,16 +25,16 @@ var setArrays = suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true}
 func builtSet(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.SetArrays, error) {
 	return func(ctx context.Context, texts [][]byte) (a conformance.SetArrays, err error) {
 		set := suffixcl.Documents(texts...)
-		r, err := e.Build(ctx, set, setArrays)
+		r, err := e.Arrays(set, setArrays).All(ctx)
 		if err != nil {
 			return a, err
 		}
 		a = conformance.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
-		return a, e.VerifyBuild(ctx, set, r)
+		return a, e.VerifyArrays(ctx, set, r)
 	}
 }
 
-// opSet stands for Build and VerifyBuild of sets and of texts in an order.
+// opSet stands for Arrays and VerifyArrays of sets and of texts in an order.
 const opSet = suffixcl.Op(-2)
 
 // setAndVerify makes and checks the arrays of the parts of a text, and of it in an order.
@@ -50,12 +50,12 @@ func setAndVerify(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		return err
 	}
 	text := suffixcl.Bytes(a.text)
-	r, err := e.Build(ctx, text, suffixcl.Want{SA: true, Order: suffixcl.OrderEndLargest})
+	r, err := e.Arrays(text, suffixcl.Want{SA: true, Order: suffixcl.OrderEndLargest}).All(ctx)
 	if err != nil {
 		return err
 	}
 	sa, _ := conformance.ReferenceSpecials(a.text, func(byte) bool { return false })
-	return errors.Join(right(nil, r.SA, sa), e.VerifyBuild(ctx, text, r))
+	return errors.Join(right(nil, r.SA, sa), e.VerifyArrays(ctx, text, r))
 }
 
 // few are fewer inputs than a suite has: what sorts the code has been tried.
@@ -134,17 +134,17 @@ func TestOrderedBWT(t *testing.T) {
 			})
 			transform, primary := conformance.ReferenceOrderedBWT([]byte(text), sa)
 			for _, want := range []suffixcl.Want{{BWT: true, Order: order}, {SA: true, LCP: true, BWT: true, Order: order}} {
-				got, err := e.Build(t.Context(), suffixcl.Bytes([]byte(text)), want)
+				got, err := e.Arrays(suffixcl.Bytes([]byte(text)), want).All(t.Context())
 				require.NoError(t, err)
 				require.Equal(t, transform, got.BWT.Bytes(), "%q %v", text, order)
 				require.Equal(t, primary, got.Primary, "%q %v", text, order)
 				if want.SA {
-					require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Bytes([]byte(text)), got))
+					require.NoError(t, e.VerifyArrays(t.Context(), suffixcl.Bytes([]byte(text)), got))
 					got.Primary++
-					require.ErrorContains(t, e.VerifyBuild(t.Context(), suffixcl.Bytes([]byte(text)), got), "primary index")
+					require.ErrorContains(t, e.VerifyArrays(t.Context(), suffixcl.Bytes([]byte(text)), got), "primary index")
 					got.Primary--
 				}
-				inverse, err := e.InvertBuild(t.Context(), got)
+				inverse, err := e.Invert(got).All(t.Context())
 				if order != suffixcl.OrderEndLargest {
 					require.ErrorContains(t, err, "a transform that is inverted has no order specials-largest")
 					continue
@@ -154,10 +154,10 @@ func TestOrderedBWT(t *testing.T) {
 			}
 		}
 	}
-	none, err := e.Build(t.Context(), suffixcl.Bytes(nil), suffixcl.Want{BWT: true, Order: suffixcl.OrderEndLargest})
+	none, err := e.Arrays(suffixcl.Bytes(nil), suffixcl.Want{BWT: true, Order: suffixcl.OrderEndLargest}).All(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, none.BWT.Bytes())
-	inverse, err := e.InvertBuild(t.Context(), none)
+	inverse, err := e.Invert(none).All(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, inverse.Len())
 }
@@ -170,16 +170,16 @@ func TestSpecialsOfSet(t *testing.T) {
 	sa, lcp := conformance.ReferenceSpecials(c.Bytes(), func(b byte) bool { return strings.IndexByte("ACGT", b) < 0 })
 	order := suffixcl.SpecialsLargest("TGCA")
 	require.Equal(t, suffixcl.SpecialsLargest("ACGT"), order)
-	got, err := e.Build(t.Context(), suffixcl.Set(c), suffixcl.Want{SA: true, LCP: true, BWT: true, Order: order})
+	got, err := e.Arrays(suffixcl.Set(c), suffixcl.Want{SA: true, LCP: true, BWT: true, Order: order}).All(t.Context())
 	require.NoError(t, err)
 	var transform []byte
 	for _, i := range sa {
 		transform = append(transform, c.Bytes()[(int(i)+c.Len()-1)%c.Len()])
 	}
 	require.Equal(t, &suffixcl.Result{SA: sa, LCP: lcp, BWT: suffixcl.Bytes(transform), Order: order}, got)
-	require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Set(c), got))
+	require.NoError(t, e.VerifyArrays(t.Context(), suffixcl.Set(c), got))
 	got.SA[1], got.SA[2] = got.SA[2], got.SA[1]
-	require.ErrorContains(t, e.VerifyBuild(t.Context(), suffixcl.Set(c), got), "not the suffix array of the text: slot")
+	require.ErrorContains(t, e.VerifyArrays(t.Context(), suffixcl.Set(c), got), "not the suffix array of the text: slot")
 }
 
 // What is wanted alone is made alone; what is wrong is found.
@@ -197,7 +197,7 @@ func TestSetParts(t *testing.T) {
 		{suffixcl.Want{Documents: true}, suffixcl.Result{Documents: want.Documents}},
 		{suffixcl.Want{BWT: true}, suffixcl.Result{BWT: suffixcl.Bytes(want.BWT)}},
 	} {
-		r, err := e.Build(t.Context(), set, c.want)
+		r, err := e.Arrays(set, c.want).All(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, &c.made, r)
 	}
@@ -208,10 +208,10 @@ func TestSetParts(t *testing.T) {
 		"Burrows-Wheeler transform": func(r *suffixcl.Result) { r.BWT.Bytes()[3] ^= 1 },
 	}
 	for what, damage := range damages {
-		r, err := e.Build(t.Context(), set, setArrays)
+		r, err := e.Arrays(set, setArrays).All(t.Context())
 		require.NoError(t, err)
 		damage(r)
-		require.ErrorContains(t, e.VerifyBuild(t.Context(), set, r), "not the "+what+" of the text: slot")
+		require.ErrorContains(t, e.VerifyArrays(t.Context(), set, r), "not the "+what+" of the text: slot")
 	}
 }
 
@@ -232,7 +232,7 @@ func TestOrderErrors(t *testing.T) {
 		{set, suffixcl.Want{Order: suffixcl.OrderEndLargest}, "a set has no order end-largest"},
 		{set, suffixcl.Want{Order: special, Documents: true}, "a document array has no order specials-largest"},
 	} {
-		_, err := e.Build(t.Context(), c.text, c.want)
+		_, err := e.Arrays(c.text, c.want).All(t.Context())
 		require.ErrorContains(t, err, c.why)
 		r := &suffixcl.Result{SA: make([]uint32, c.text.Len()), Order: c.want.Order}
 		if c.want.BWT {
@@ -241,7 +241,7 @@ func TestOrderErrors(t *testing.T) {
 		if c.want.Documents {
 			r.Documents = r.SA
 		}
-		require.ErrorContains(t, e.VerifyBuild(t.Context(), c.text, r), c.why)
+		require.ErrorContains(t, e.VerifyArrays(t.Context(), c.text, r), c.why)
 	}
 }
 
@@ -336,10 +336,10 @@ func TestPlanSet(t *testing.T) {
 	c, err := suffixcl.JoinTexts(0, reads(200, 50)...)
 	require.NoError(t, err)
 	for _, want := range []suffixcl.Want{{SA: true}, {Documents: true}, setArrays} {
-		plan, err := e.PlanSet(t.Context(), c, want)
+		plan, err := e.Arrays(suffixcl.Set(c), want).Plan(t.Context())
 		require.NoError(t, err)
 		var stats suffixcl.Stats
-		_, err = e.Build(suffixcl.WithStats(t.Context(), &stats), suffixcl.Set(c), want)
+		_, err = e.Arrays(suffixcl.Set(c), want).All(suffixcl.WithStats(t.Context(), &stats))
 		require.NoError(t, err)
 		require.Equal(t, plan.Device(), stats.PeakBytes, "%+v", want)
 	}

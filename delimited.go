@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/internal/parallel"
-	"github.com/suffixcl/suffixcl/lcp"
 )
 
 // stretch is a part of a sequence, or of its other strand, in a delimited text.

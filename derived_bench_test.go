@@ -10,14 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/internal/lab/opticks"
+	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 )
 

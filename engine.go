@@ -15,7 +15,7 @@
 //
 // [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
 // [Engine.Repeats], [Engine.Intervals], [Engine.Matches] and others make a [Job]: its memory is planned, and its result
-// comes in parts or as a whole. [Engine.Build] takes texts of 16- and 32-bit
+// comes in parts or as a whole. [Engine.Arrays] takes texts of 16- and 32-bit
 // symbols, and sets of texts, and makes several arrays in one call. [Engine.SuffixArrays] and [Engine.BWTs] take
 // streams of texts. [WithStats] measures a call.
 //

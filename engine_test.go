@@ -447,7 +447,7 @@ func TestPhasesAreTold(t *testing.T) {
 		{func() error { _, err := e.InverseBWT(ctx, a.transform, a.primary); return err },
 			[]string{"upload", "inverse bwt", "download"}},
 		{func() error {
-			_, err := e.BuildOf(ctx, suffixcl.Tokens16(wordsOf(a.text)), a.sa, suffixcl.Want{LCP: true})
+			_, err := e.Arrays(suffixcl.Tokens16(wordsOf(a.text)), suffixcl.Want{LCP: true, Known: a.sa}).All(ctx)
 			return err
 		}, []string{"upload", "verify", "lcp", "download"}},
 	} {

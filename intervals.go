@@ -9,7 +9,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/suffixcl/suffixcl/intervals"
+	"github.com/suffixcl/suffixcl/internal/intervals"
 )
 
 // Interval is one of an LCP array: an inner node of the suffix tree. The suffixes of slots Left to Right have a common

@@ -10,12 +10,12 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/lab/corpora"
 	"github.com/suffixcl/suffixcl/internal/lab/opticks"
+	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/intervals"
-	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 

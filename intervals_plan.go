@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/limits"
-	"github.com/suffixcl/suffixcl/intervals"
 )
 
 // intervalsAtOnce is how many slots of an LCP array are asked at once for their intervals, on devices of GPU and of

@@ -131,3 +131,16 @@ func (j Job[P, W]) All(ctx context.Context) (W, error) {
 	}
 	return j.collect(func(yield func(P) error) error { return j.run(ctx, yield) })
 }
+
+// only collects the part of a job that has one.
+func only[P any](run func(yield func(P) error) error) (P, error) {
+	var whole, none P
+	err := run(func(part P) error {
+		whole = part
+		return nil
+	})
+	if err != nil {
+		return none, err
+	}
+	return whole, nil
+}

@@ -31,8 +31,8 @@ var layers = [][]string{
 	},
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
-		"seqio", "internal/decompress", "patterns", "corpus", "tokenindex", "sentencepiece", "internal/twobit",
-		"internal/bzip2", "internal/entries",
+		"seqio", "internal/decompress", "patterns", "corpus", "formats/tokenindex", "formats/sentencepiece",
+		"internal/twobit", "internal/bzip2", "internal/entries",
 	},
 	{"device"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
@@ -40,13 +40,13 @@ var layers = [][]string{
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "internal/minima"},
 	{"segsort", "internal/symbols", "internal/sets", "verify"},
-	{"internal/dc3", "sais", "bwt"},
+	{"internal/dc3", "sais", "internal/bwt"},
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
-	{"lcp", "internal/patternset"},
+	{"internal/lcp", "internal/patternset"},
 	{"internal/fmindex", "ranges"}, // which sorts a sample by suffixsort
-	{"internal/match", "lrq", "intervals", "matches", "mappability", "duplicates"},
+	{"internal/match", "lrq", "internal/intervals", "internal/matches", "internal/mappability", "duplicates"},
 	{"."},
 	{"distributed", "formats"},
 	{"formats/internal/sorted"},
@@ -74,11 +74,11 @@ var layers = [][]string{
 // only lists all that a package may import, where that is less than its layer
 // allows.
 var only = map[string][]string{
-	"seqio":               {"internal/jsonline", "internal/nucleotide", "internal/parallel"}, // needs no device
-	"internal/decompress": {"internal/parallel"},
-	"tokenindex":          {"internal/bytesize", "internal/parallel", "internal/regular"}, // need no device
-	"sentencepiece":       {},
-	"corpus":              {"internal/bytesize", "internal/jsonline", "internal/parallel"}, // needs no device
+	"seqio":                 {"internal/jsonline", "internal/nucleotide", "internal/parallel"}, // needs no device
+	"internal/decompress":   {"internal/parallel"},
+	"formats/tokenindex":    {"internal/bytesize", "internal/parallel", "internal/regular"}, // need no device
+	"formats/sentencepiece": {},
+	"corpus":                {"internal/bytesize", "internal/jsonline", "internal/parallel"}, // needs no device
 
 	"conformance":               {}, // takes any builder; its tests bring the device
 	"internal/lab/differential": {}, // its oracles share no code with what they judge
@@ -286,7 +286,7 @@ func TestLayersCatch(t *testing.T) {
 		},
 		{"up", map[string]imports{"device": {code: []string{"scan"}}}, "device imports scan, which is not below it"},
 		{"sideways", map[string]imports{"merge": {code: []string{"radixsort"}}}, "not below it"},
-		{"root", map[string]imports{"lcp": {code: []string{"."}}}, "lcp imports ., which is not below it"},
+		{"root", map[string]imports{"internal/lcp": {code: []string{"."}}}, "internal/lcp imports ., which is not below it"},
 		{"command", map[string]imports{"cmd/suffixcl-lab": {code: []string{".", "conformance", "internal/lab/runner"}}}, ""},
 		{"user's command", map[string]imports{"cmd/suffixcl": {code: []string{".", "internal/cli"}}}, ""},
 		{"laboratory", map[string]imports{"cmd/suffixcl": {code: []string{"internal/lab/bench"}}}, "which it may not"},

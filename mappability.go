@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/mappability"
+	"github.com/suffixcl/suffixcl/internal/mappability"
 )
 
 // MappabilityOptions say what is counted.

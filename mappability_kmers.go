@@ -7,7 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
-	"github.com/suffixcl/suffixcl/mappability"
+	"github.com/suffixcl/suffixcl/internal/mappability"
 )
 
 // kmerSizes are those of counting k-mers by hashes: texts of up to `whole` characters (devices of GPU, of CPU shape)

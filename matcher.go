@@ -8,10 +8,10 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/patternset"
-	"github.com/suffixcl/suffixcl/intervals"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/matches"
 )
 
 // matchesAtOnce is how many positions of queries are listed at once, and how many matches, on devices of GPU and of CPU

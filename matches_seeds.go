@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/matches"
 )
 
 // seedsAtOnce is how many positions of queries are searched for seeds at once, on devices of GPU and of CPU shape.

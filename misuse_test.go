@@ -23,9 +23,9 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/ranges"
-	"github.com/suffixcl/suffixcl/tokenindex"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -404,8 +404,8 @@ var optionFields = map[string]func(ctx context.Context, s *device.Session) error
 	},
 	"distributed: RangeKeeper.Flush": nil, "distributed: RangeKeeper.Saved": nil, "distributed: Options.Progress": nil,
 	"device: Config.OnBuild": nil, "formats: Options.Progress": nil, "formats/bsdiff: Options.Progress": nil,
-	"sentencepiece: Options.Progress": nil, "tokenindex: TokenFile.Progress": nil, "ranges: Job.Progress": nil,
-	"ranges: Job.Saved": nil, "verify: Given.Transform": nil, "verify: Given.LCP": nil,
+	"formats/sentencepiece: Options.Progress": nil, "formats/tokenindex: TokenFile.Progress": nil,
+	"ranges: Job.Progress": nil, "ranges: Job.Saved": nil, "verify: Given.Transform": nil, "verify: Given.LCP": nil,
 	"verify: Given.SuffixArray": func(ctx context.Context, s *device.Session) error {
 		c, err := verify.NewBuckets(s, 1)
 		if err == nil {
@@ -417,7 +417,7 @@ var optionFields = map[string]func(ctx context.Context, s *device.Session) error
 		defer c.Release()
 		return c.Run(ctx, []byte("a"), verify.Given{Len: 1}, nil)
 	},
-	"tokenindex: TokenFile.File": func(ctx context.Context, _ *device.Session) error {
+	"formats/tokenindex: TokenFile.File": func(ctx context.Context, _ *device.Session) error {
 		_, err := tokenindex.ReadTokens[uint16](ctx, &tokenindex.TokenFile{Size: 2})
 		return err
 	},

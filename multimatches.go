@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/intervals"
+	"github.com/suffixcl/suffixcl/internal/intervals"
 )
 
 // MultiMatchOptions say which matches of several genomes are wanted.

@@ -29,10 +29,10 @@ func TestNilIsEmpty(t *testing.T) {
 	require.NoError(t, err)
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := t.Context()
-		r, err := e.Build(ctx, suffixcl.Set(nil), suffixcl.Want{SA: true, LCP: true, BWT: true})
+		r, err := e.Arrays(suffixcl.Set(nil), suffixcl.Want{SA: true, LCP: true, BWT: true}).All(ctx)
 		require.NoError(t, err)
 		require.Empty(t, r.SA)
-		_, err = e.PlanSet(ctx, nil, suffixcl.Want{SA: true})
+		_, err = e.Arrays(suffixcl.Set(nil), suffixcl.Want{SA: true}).Plan(ctx)
 		require.NoError(t, err)
 
 		for _, letters := range []string{"", "acgt"} {
@@ -90,11 +90,11 @@ func TestNilIsEmpty(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, counts)
 
-		text, err := e.InvertBuild(ctx, nil)
+		text, err := e.Invert(nil).All(ctx)
 		require.NoError(t, err)
 		require.Zero(t, text.Len())
-		require.NoError(t, e.VerifyBuild(ctx, suffixcl.Text{}, nil))
-		require.Error(t, e.VerifyBuild(ctx, suffixcl.Bytes([]byte("a")), nil))
+		require.NoError(t, e.VerifyArrays(ctx, suffixcl.Text{}, nil))
+		require.Error(t, e.VerifyArrays(ctx, suffixcl.Bytes([]byte("a")), nil))
 		_, err = e.PlanIndex(ctx, nil, suffixcl.IndexOptions{})
 		require.NoError(t, err)
 	})

@@ -1,10 +1,10 @@
 package suffixcl
 
 import (
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
-	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/suffixsort"
 	"github.com/suffixcl/suffixcl/verify"
 )

@@ -146,7 +146,7 @@ const (
 // opDuplicates stands for Duplicates.
 const opDuplicates suffixcl.Op = -20
 
-// opMatches stands for Matches, opMultiMatches for MultiMatches, opMappability for Mappability, opEvery for Build with
+// opMatches stands for Matches, opMultiMatches for MultiMatches, opMappability for Mappability, opEvery for Arrays with
 // Want.Every.
 const (
 	opMatches suffixcl.Op = -30 - iota
@@ -342,7 +342,7 @@ var operations = []operation{
 		return errors.Join(errs...)
 	}},
 	{opEvery, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		r, err := e.Build(ctx, suffixcl.Bytes(a.text), suffixcl.Want{SA: true, Every: 3, First: 2})
+		r, err := e.Arrays(suffixcl.Bytes(a.text), suffixcl.Want{SA: true, Every: 3, First: 2}).All(ctx)
 		if err != nil {
 			return err
 		}

@@ -94,33 +94,45 @@ type separated struct {
 	set   bool
 }
 
-// separate is a text with the separators of its order, or nil where the text has none, or else an error.
-func (o Order) separate(t Text) (*separated, error) {
-	no := func(what string) (*separated, error) { return nil, &OrderError{o, what} }
+// check returns an error if the text does not have the order.
+func (o Order) check(t Text) error {
+	no := func(what string) error { return &OrderError{o, what} }
 	switch set := t.symbols.(type) {
 	case tooLong:
-		return nil, set.error
+		return set.error
 	case *Collection:
-		switch {
-		case o == OrderPlain:
-			return &separated{set.text, set.ends, true, true}, nil
-		case o.kind != specialsLargest:
+		if o != OrderPlain && o.kind != specialsLargest {
 			return no("set")
 		}
-		return &separated{set.text, specials(set.text, set.ends, o.letters), false, true}, nil
-	case []uint16, []uint32:
-		if o != OrderPlain && o != OrderMemory {
-			return no("text of symbols")
+		return nil
+	}
+	switch bytes := t.symbolBytes(); {
+	case bytes > 1 && o != OrderPlain && o != OrderMemory:
+		return no("text of symbols")
+	case bytes == 1 && o == OrderMemory:
+		return no("text of bytes")
+	}
+	return nil
+}
+
+// separates tells whether a text that has the order has separators in it.
+func (o Order) separates(t Text) bool {
+	return t.isSet() || o.kind == endLargest || o.kind == specialsLargest
+}
+
+// separate is a text with the separators of an order that it has. Errors: ErrNoSymbols.
+func (o Order) separate(t Text) (*separated, error) {
+	switch set := t.symbols.(type) {
+	case shape:
+		return nil, ErrNoSymbols
+	case *Collection:
+		if o == OrderPlain {
+			return &separated{set.text, set.ends, true, true}, nil
 		}
-		return nil, nil
+		return &separated{set.text, specials(set.text, set.ends, o.letters), false, true}, nil
 	}
 	text := t.Bytes()
-	switch {
-	case o == OrderPlain:
-		return nil, nil
-	case o.kind == memoryOrder:
-		return no("text of bytes")
-	case o.kind == endLargest:
+	if o.kind == endLargest {
 		return &separated{text, []uint32{uint32(len(text))}, false, false}, nil
 	}
 	return &separated{text, specials(text, nil, o.letters), false, false}, nil

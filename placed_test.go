@@ -43,10 +43,10 @@ func TestPlaced(t *testing.T) {
 		of, err := e.LCPOf(t.Context(), text, sa)
 		require.NoError(t, err)
 		require.True(t, slices.Equal(lcp, of))
-		r, err := e.Build(t.Context(), suffixcl.Bytes(text), everything)
+		r, err := e.Arrays(suffixcl.Bytes(text), everything).All(t.Context())
 		require.NoError(t, err)
 		require.True(t, slices.Equal(first, r.SA) && slices.Equal(lcp, r.LCP) && bytes.Equal(transform, r.BWT.Bytes()))
-		require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Bytes(text), r))
+		require.NoError(t, e.VerifyArrays(t.Context(), suffixcl.Bytes(text), r))
 		require.True(t, bytes.Equal(given, text), algorithm)
 		require.True(t, slices.Equal(first, sa), algorithm)
 	}
@@ -55,9 +55,9 @@ func TestPlaced(t *testing.T) {
 		c, err := suffixcl.SplitText(text, "ACG"[n])
 		require.NoError(t, err)
 		all := suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true}
-		r, err := e.Build(t.Context(), suffixcl.Set(c), all)
+		r, err := e.Arrays(suffixcl.Set(c), all).All(t.Context())
 		require.NoError(t, err)
-		require.NoError(t, e.VerifyBuild(t.Context(), suffixcl.Set(c), r))
+		require.NoError(t, e.VerifyArrays(t.Context(), suffixcl.Set(c), r))
 		require.True(t, bytes.Equal(given, text))
 	}
 }

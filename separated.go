@@ -2,13 +2,13 @@ package suffixcl
 
 import (
 	"cmp"
-	"context"
+	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sets"
-	"github.com/suffixcl/suffixcl/lcp"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -480,78 +480,58 @@ func noArrays(want Want) *Result {
 	return r
 }
 
-func (e *Engine) buildSeparated(ctx context.Context, from *separated, given *[]uint32, want Want) (*Result, error) {
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
+// separatedArrays is Arrays of a text with separators, which are looked for once.
+func separatedArrays(e *Engine, text Text, want Want) Job[*Result, *Result] {
+	type lettered struct {
+		*separated
+		occurs *[256]bool
+		count  int
 	}
-	defer c.end()
-	if given != nil {
-		if err := sameLength(suffixArrayName, len(*given), len(from.text)); err != nil {
+	find := sync.OnceValues(func() (l lettered, err error) {
+		if l.separated, err = want.Order.separate(text); err != nil {
+			return l, err
+		}
+		l.count = -1
+		if want.Known == nil {
+			l.occurs, l.count = l.letters()
+		}
+		return l, nil
+	})
+	return newJob(e, func() (*gathering, error) {
+		from, err := find()
+		if err != nil {
 			return nil, err
 		}
-	}
-	if want.Documents && !from.least {
-		return nil, &OrderError{want.Order, "document array"}
-	}
-	if len(from.text) == 0 {
-		return noArrays(want), nil
-	}
-	occurs, letters := (*[256]bool)(nil), -1
-	if given == nil {
-		occurs, letters = from.letters()
-	}
-	o, err := prepareAlone(c, func() (*gathering, error) { return newGathering(e, from.shape(), letters, want, true) })
-	if err != nil {
-		return nil, err
-	}
-	defer o.release(c.s)
-	if err := o.load(c, from); err != nil {
-		return nil, err
-	}
-	if given != nil {
-		err = o.verify(c, *given)
-	} else {
-		err = o.sort(c, occurs)
-	}
-	if err == nil && want.LCP && !o.byCode {
-		err = o.compare(c)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return o.result(c)
-}
-
-// PlanSet returns the device and host memory of Build for a set. It calls no driver. Errors as PlanBuild.
-func (e *Engine) PlanSet(ctx context.Context, c *Collection, want Want) (device.MemoryPlan, error) {
-	return e.PlanOrdered(ctx, Set(c), want)
-}
-
-// PlanOrdered is PlanBuild for a text that is there, in an order that its memory depends on.
-func (e *Engine) PlanOrdered(ctx context.Context, text Text, want Want) (device.MemoryPlan, error) {
-	return e.planOrdered(ctx, text, false, want, e.PlanBuild)
-}
-
-// PlanBuildOf returns the device and host memory of BuildOf, and of VerifyBuild for a result that has what is wanted.
-// It calls no driver. Errors as PlanBuild.
-func (e *Engine) PlanBuildOf(ctx context.Context, text Text, want Want) (device.MemoryPlan, error) {
-	return e.planOrdered(ctx, text, true, want, e.PlanVerifyBuild)
-}
-
-// planOrdered is the memory for a text with separators, or, without any, what plain returns.
-func (e *Engine) planOrdered(ctx context.Context, text Text, given bool, want Want,
-	plain func(ctx context.Context, symbolBytes, n int, want Want) (device.MemoryPlan, error)) (device.MemoryPlan, error) {
-	s, err := want.Order.separate(text)
-	switch {
-	case err != nil:
-		return nil, err
-	case s == nil:
-		return plain(ctx, text.symbolBytes(), text.Len(), want)
-	}
-	letters := -1
-	if !given {
-		_, letters = s.letters()
-	}
-	return planAlone(ctx, e, func() (operation, error) { return newGathering(e, s.shape(), letters, want, true) })
+		return newGathering(e, from.shape(), from.count, want.derived(), true)
+	}, func(c *call, o *gathering, yield func(*Result) error) error {
+		from, err := find()
+		if err == nil {
+			err = want.known(len(from.text))
+		}
+		switch {
+		case err != nil:
+			return err
+		case len(from.text) == 0:
+			return yield(noArrays(want))
+		}
+		if err := o.load(c, from.separated); err != nil {
+			return err
+		}
+		if want.Known != nil {
+			err = o.verify(c, want.Known)
+		} else {
+			err = o.sort(c, from.occurs)
+		}
+		if err == nil && want.LCP && !o.byCode {
+			err = o.compare(c)
+		}
+		if err != nil {
+			return err
+		}
+		r, err := o.result(c)
+		if err != nil {
+			return err
+		}
+		return yield(r.of(want))
+	}, only[*Result])
 }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/patternset"
-	"github.com/suffixcl/suffixcl/intervals"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -283,7 +283,7 @@ func (e *Engine) matchSet(ctx context.Context, set *Collection, o MatcherOptions
 	return m, nil
 }
 
-// PlanMatcherOf returns the device and host memory of BuildMatcher for a text. It calls no driver. Errors as PlanBuild.
+// PlanMatcherOf returns the device and host memory of BuildMatcher for a text. It calls no driver. Errors as Arrays.
 func (e *Engine) PlanMatcherOf(ctx context.Context, text Text, o MatcherOptions) (device.MemoryPlan, error) {
 	switch symbols := text.symbols.(type) {
 	case tooLong:

@@ -112,7 +112,7 @@ func TestMatchSet(t *testing.T) {
 		for name, texts := range all {
 			set := suffixcl.Documents(texts...)
 			queries := queriesOf(texts, longest)
-			r, err := e.Build(t.Context(), set, suffixcl.Want{SA: true})
+			r, err := e.Arrays(set, suffixcl.Want{SA: true}).All(t.Context())
 			require.NoError(t, err)
 			searchSet(t, e, name, texts, queries, suffixcl.MatcherOptions{Documents: true})
 			searchSet(t, e, name, texts, queries, suffixcl.MatcherOptions{SuffixArray: r.SA})

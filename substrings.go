@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/intervals"
+	"github.com/suffixcl/suffixcl/internal/intervals"
 )
 
 // SubstringOptions say which substrings are wanted.

@@ -194,12 +194,12 @@ func TestEachSuffixBlock(t *testing.T) {
 			if order == suffixcl.OrderMemory && text.Bytes() != nil {
 				continue
 			}
-			r, err := e.Build(t.Context(), text, suffixcl.Want{SA: true, Order: order})
+			r, err := e.Arrays(text, suffixcl.Want{SA: true, Order: order}).All(t.Context())
 			require.NoError(t, err)
 			var st suffixcl.Stats
 			ctx := suffixcl.WithStats(t.Context(), &st)
 			require.NoError(t, suffixBlocks(ctx, e, text, order, r.SA))
-			plan, err := e.PlanBuild(ctx, widthOf(text), text.Len(), suffixcl.Want{})
+			plan, err := e.Arrays(suffixcl.Length(widthOf(text), text.Len()), suffixcl.Want{}).Plan(ctx)
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), st.PeakBytes)
 		}

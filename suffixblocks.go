@@ -1,7 +1,6 @@
 package suffixcl
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -12,14 +11,16 @@ import (
 // valid until yield returns; the next block is copied meanwhile. An error of yield ends the computation. yield may not
 // call the engine: see ErrInCallback.
 //
-// Device memory: that of Build, PlanBuild with no array wanted; host memory: two blocks of 4 MiB, and with OrderMemory
-// a copy of the text. Errors: those of Build and yield; a set, or another order.
+// Device memory: that of Arrays with no array wanted; host memory: two blocks of 4 MiB, and with OrderMemory
+// a copy of the text. Errors: those of Arrays and yield; a set, or another order.
 func (e *Engine) EachSuffixBlock(
 	ctx context.Context, text Text, order Order, yield func(first int, positions []uint32) error,
 ) error {
-	s, err := order.separate(text)
-	if err != nil || s != nil {
-		return cmp.Or(err, error(&OrderError{order, "suffix array in blocks"}))
+	switch err := order.check(text); {
+	case err != nil:
+		return err
+	case order.separates(text):
+		return &OrderError{order, "suffix array in blocks"}
 	}
 	if yield == nil {
 		return ErrNoFunction

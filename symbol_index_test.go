@@ -144,8 +144,8 @@ func TestSetTooLong(t *testing.T) {
 	set := suffixcl.Documents(slices.Repeat([][]byte{make([]byte, 1<<20)}, 4096)...)
 	ctx, batch := t.Context(), suffixcl.MatcherOptions{}
 	for name, ask := range map[string]func() error{
-		"build":  func() error { _, err := e.Build(ctx, set, suffixcl.Want{SA: true}); return err },
-		"verify": func() error { return e.VerifyBuild(ctx, set, &suffixcl.Result{}) },
+		"build":  func() error { _, err := e.Arrays(set, suffixcl.Want{SA: true}).All(ctx); return err },
+		"verify": func() error { return e.VerifyArrays(ctx, set, &suffixcl.Result{}) },
 		"match":  func() error { _, err := e.BuildMatcher(ctx, set, batch); return err },
 		"plan":   func() error { _, err := e.PlanMatcherOf(ctx, set, batch); return err },
 		"repeats": func() error {

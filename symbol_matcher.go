@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -73,7 +74,7 @@ func newSymbolMatching[T uint16 | uint32](
 // for sets are bytes; positions are those of the set, and no occurrence crosses terminators, whatever the texts hold.
 // Memory: PlanMatcherOf.
 //
-// Errors: those of Build; with a suffix array those of VerifyBuild; options of other texts.
+// Errors: those of Arrays, with a suffix array those of VerifyArrays; options of other texts.
 func (e *Engine) BuildMatcher(ctx context.Context, text Text, o MatcherOptions) (*Matcher, error) {
 	switch symbols := text.symbols.(type) {
 	case []uint16:
@@ -89,7 +90,7 @@ func (e *Engine) BuildMatcher(ctx context.Context, text Text, o MatcherOptions) 
 }
 
 // PlanBuildMatcher returns the device and host memory of BuildMatcher for a text of n symbols of so many bytes, 2 or 4,
-// with a suffix array or without. It calls no driver. Errors as PlanBuild.
+// with a suffix array or without. It calls no driver. Errors as Arrays.
 func (e *Engine) PlanBuildMatcher(ctx context.Context, symbolBytes, n int, given bool) (device.MemoryPlan, error) {
 	counts := &[256]uint64{'A': 1, 'C': 1, 'G': 1, 'T': 1} // such a text takes most
 	return planSymbols(ctx, e, symbolBytes,
@@ -147,4 +148,21 @@ func buildMatcher[T uint16 | uint32](
 	}
 	f := arrayFinder{array: op.array, text: in, sa: sa, free: func() { op.release(c.s) }}
 	return &Matcher{searcher: searcher{e: e, finder: f, symbolBytes: symbolBytes[T]()}}, nil
+}
+
+// planSymbols is planAlone of the operation for symbols of so many bytes.
+func planSymbols(
+	ctx context.Context, e *Engine, symbolBytes int, of1, of2, of4 func() (operation, error),
+) (device.MemoryPlan, error) {
+	return planAlone(ctx, e, func() (operation, error) {
+		switch symbolBytes {
+		case 1:
+			return of1()
+		case 2:
+			return of2()
+		case 4:
+			return of4()
+		}
+		return nil, fmt.Errorf("suffixcl: symbols of %d bytes, wants 1, 2 or 4", symbolBytes)
+	})
 }

@@ -51,7 +51,7 @@ func matchSymbols[T uint16 | uint32](
 	list = slices.DeleteFunc(list, func(pattern []T) bool { return 4*len(pattern) > longest })
 	b, err := batch(list...)
 	require.NoError(t, err)
-	r, err := engine.Build(t.Context(), of(text), suffixcl.Want{SA: true})
+	r, err := engine.Arrays(of(text), suffixcl.Want{SA: true}).All(t.Context())
 	require.NoError(t, err)
 	for _, o := range []suffixcl.MatcherOptions{{}, {SuffixArray: r.SA}} {
 		m, err := engine.BuildMatcher(t.Context(), of(text), o)

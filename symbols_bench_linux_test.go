@@ -68,11 +68,11 @@ func benchmarkTokens(b *testing.B, e *suffixcl.Engine, tokens []uint16) {
 			for b.Loop() {
 				stats = suffixcl.Stats{}
 				before := processorTime()
-				r, err := e.Build(suffixcl.WithStats(context.Background(), &stats), text, suffixcl.Want{SA: true})
+				r, err := e.Arrays(text, suffixcl.Want{SA: true}).All(suffixcl.WithStats(context.Background(), &stats))
 				require.NoError(b, err)
 				compute, cpu = min(compute, stats.Compute), min(cpu, processorTime()-before)
 				if os.Getenv("SUFFIXCL_BENCH_VERIFY") == "1" {
-					require.NoError(b, e.VerifyBuild(context.Background(), text, r))
+					require.NoError(b, e.VerifyArrays(context.Background(), text, r))
 				}
 			}
 			b.ReportMetric(cpu.Seconds(), "cpu-s")

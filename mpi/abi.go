@@ -65,13 +65,13 @@ func openMPI(symbol func(string) uintptr) (*abi, error) {
 		maxErrorString: 256,
 		statusSource:   0, statusTag: 1,
 		classes: []Class{
-			0, ErrBuffer, ErrCount, ErrType, ErrTag, ErrComm, ErrRank, ErrRequest, ErrRoot, ErrGroup, ErrOp, ErrTopology,
-			ErrDims, ErrArg, ErrUnknown, ErrTruncate, ErrOther, ErrIntern, ErrInStatus, ErrPending, ErrAccess, ErrAmode,
-			ErrAssert, ErrBadFile, ErrBase, ErrConversion, ErrDisp, ErrDupDatarep, ErrFileExists, ErrFileInUse, ErrFile,
-			ErrInfoKey, ErrInfoNokey, ErrInfoValue, ErrInfo, ErrIO, ErrKeyval, ErrLocktype, ErrName, ErrNoMem, ErrNotSame,
-			ErrNoSpace, ErrNoSuchFile, ErrPort, ErrQuota, ErrReadOnly, ErrRMAConflict, ErrRMASync, ErrService, ErrSize,
-			ErrSpawn, ErrUnsupportedDatarep, ErrUnsupportedOperation, ErrWin,
-			68: ErrRMARange, 69: ErrRMAAttach, 70: ErrRMAFlavor, 71: ErrRMAShared,
+			0, errBuffer, ErrCount, errType, ErrTag, ErrComm, ErrRank, errRequest, errRoot, errGroup, ErrOp, errTopology,
+			errDims, errArg, errUnknown, ErrTruncate, errOther, errIntern, errInStatus, errPending, errAccess, errAmode,
+			errAssert, errBadFile, errBase, errConversion, errDisp, errDupDatarep, errFileExists, errFileInUse, errFile,
+			errInfoKey, errInfoNokey, errInfoValue, errInfo, errIO, errKeyval, errLocktype, errName, errNoMem, errNotSame,
+			errNoSpace, ErrNoSuchFile, errPort, errQuota, errReadOnly, errRMAConflict, errRMASync, errService, ErrSize,
+			errSpawn, errUnsupportedDatarep, errUnsupportedOperation, errWin,
+			68: errRMARange, 69: errRMAAttach, 70: errRMAFlavor, 71: errRMAShared,
 		},
 	}
 	if missing != "" {
@@ -108,14 +108,14 @@ var mpich = &abi{
 	maxErrorString: 1024,
 	statusSource:   2, statusTag: 3,
 	classes: []Class{
-		0, ErrBuffer, ErrCount, ErrType, ErrTag, ErrComm, ErrRank, ErrRoot, ErrGroup, ErrOp, ErrTopology, ErrDims, ErrArg,
-		ErrUnknown, ErrTruncate, ErrOther, ErrIntern, ErrInStatus, ErrPending, ErrRequest, ErrAccess, ErrAmode,
-		ErrBadFile, ErrConversion, ErrDupDatarep, ErrFileExists, ErrFileInUse, ErrFile, ErrInfo, ErrInfoKey, ErrInfoValue,
-		ErrInfoNokey, ErrIO, ErrName, ErrNoMem, ErrNotSame, ErrNoSpace, ErrNoSuchFile, ErrPort, ErrQuota, ErrReadOnly,
-		ErrService, ErrSpawn, ErrUnsupportedDatarep, ErrUnsupportedOperation, ErrWin, ErrBase, ErrLocktype, ErrKeyval,
-		ErrRMAConflict, ErrRMASync, ErrSize, ErrDisp, ErrAssert,
-		55: ErrRMARange, 56: ErrRMAAttach, 57: ErrRMAShared, 58: ErrRMAFlavor,
-		75: ErrSession, 76: ErrProcAborted, 77: ErrValueTooLarge,
+		0, errBuffer, ErrCount, errType, ErrTag, ErrComm, ErrRank, errRoot, errGroup, ErrOp, errTopology, errDims, errArg,
+		errUnknown, ErrTruncate, errOther, errIntern, errInStatus, errPending, errRequest, errAccess, errAmode,
+		errBadFile, errConversion, errDupDatarep, errFileExists, errFileInUse, errFile, errInfo, errInfoKey, errInfoValue,
+		errInfoNokey, errIO, errName, errNoMem, errNotSame, errNoSpace, ErrNoSuchFile, errPort, errQuota, errReadOnly,
+		errService, errSpawn, errUnsupportedDatarep, errUnsupportedOperation, errWin, errBase, errLocktype, errKeyval,
+		errRMAConflict, errRMASync, ErrSize, errDisp, errAssert,
+		55: errRMARange, 56: errRMAAttach, 57: errRMAShared, 58: errRMAFlavor,
+		75: errSession, 76: errProcAborted, 77: errValueTooLarge,
 	},
 }
 

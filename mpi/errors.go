@@ -12,69 +12,69 @@ import (
 // Class is a class of errors. The numbers are those of the ABI of MPI 5, whatever the library.
 type Class int
 
-// The classes of errors.
+// The classes of errors. Those without a name here have the one of the standard in their messages.
 const (
-	ErrBuffer Class = 1 + iota
+	errBuffer Class = 1 + iota
 	ErrCount
-	ErrType
+	errType
 	ErrTag
 	ErrComm
 	ErrRank
-	ErrRequest
-	ErrRoot
-	ErrGroup
+	errRequest
+	errRoot
+	errGroup
 	ErrOp
-	ErrTopology
-	ErrDims
-	ErrArg
-	ErrUnknown
+	errTopology
+	errDims
+	errArg
+	errUnknown
 	ErrTruncate
-	ErrOther
-	ErrIntern
-	ErrPending
-	ErrInStatus
-	ErrAccess
-	ErrAmode
-	ErrAssert
-	ErrBadFile
-	ErrBase
-	ErrConversion
-	ErrDisp
-	ErrDupDatarep
-	ErrFileExists
-	ErrFileInUse
-	ErrFile
-	ErrInfoKey
-	ErrInfoNokey
-	ErrInfoValue
-	ErrInfo
-	ErrIO
-	ErrKeyval
-	ErrLocktype
-	ErrName
-	ErrNoMem
-	ErrNotSame
-	ErrNoSpace
+	errOther
+	errIntern
+	errPending
+	errInStatus
+	errAccess
+	errAmode
+	errAssert
+	errBadFile
+	errBase
+	errConversion
+	errDisp
+	errDupDatarep
+	errFileExists
+	errFileInUse
+	errFile
+	errInfoKey
+	errInfoNokey
+	errInfoValue
+	errInfo
+	errIO
+	errKeyval
+	errLocktype
+	errName
+	errNoMem
+	errNotSame
+	errNoSpace
 	ErrNoSuchFile
-	ErrPort
-	ErrQuota
-	ErrReadOnly
-	ErrRMAAttach
-	ErrRMAConflict
-	ErrRMARange
-	ErrRMAShared
-	ErrRMASync
-	ErrService
+	errPort
+	errQuota
+	errReadOnly
+	errRMAAttach
+	errRMAConflict
+	errRMARange
+	errRMAShared
+	errRMASync
+	errService
 	ErrSize
-	ErrSpawn
-	ErrUnsupportedDatarep
-	ErrUnsupportedOperation
-	ErrWin
-	ErrRMAFlavor
-	ErrProcAborted
-	ErrValueTooLarge
-	ErrSession
-	ErrErrhandler
+	errSpawn
+	errUnsupportedDatarep
+	errUnsupportedOperation
+	errWin
+	errRMAFlavor
+	errProcAborted
+	errValueTooLarge
+	errSession
+	errErrhandler
 	numClasses
 )
 
@@ -138,7 +138,7 @@ func (l *library) explain(call string, code int) *Error {
 	text := make([]byte, l.abi.maxErrorString)
 	pin.Pin(out)
 	pin.Pin(&text[0])
-	e := &Error{Call: call, Class: ErrUnknown, Code: code}
+	e := &Error{Call: call, Class: errUnknown, Code: code}
 	if r, _, _ := purego.SyscallN(l.address[mpiErrorClass], word(code), address(&out[0])); int32(r) == 0 {
 		if class := int(out[0]); class > 0 && class < len(l.abi.classes) && l.abi.classes[class] != 0 {
 			e.Class = l.abi.classes[class]

@@ -60,14 +60,14 @@ type File struct {
 	state  atomic.Pointer[error]
 }
 
-// OpenFile opens a file on all ranks. It waits for the other ranks. Errors: ErrNoSuchFile, ErrAccess, ErrFileExists
+// OpenFile opens a file on all ranks. It waits for the other ranks. Errors: ErrNoSuchFile, errAccess, errFileExists
 // and their kin, with the name.
 func OpenFile(c *Comm, name string, mode Mode) (*File, error) {
 	if err := c.usable(); err != nil {
 		return nil, err
 	}
 	if strings.ContainsRune(name, 0) {
-		return nil, fmt.Errorf("mpi: file name %q: %w", name, ErrBadFile)
+		return nil, fmt.Errorf("mpi: file name %q: %w", name, errBadFile)
 	}
 	f := &File{l: c.l, thread: c.thread, name: name}
 	var err error

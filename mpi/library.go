@@ -306,7 +306,7 @@ func (l *library) free(t *thread, f function, handle uintptr) (err error) {
 // call calls f, which returns a status. It runs on the thread of MPI; the arguments point to pinned memory.
 func (l *library) call(f function, args ...uintptr) error {
 	if code := hooks.Ask(functions[f]); code != 0 {
-		return &Error{Call: functions[f], Class: ErrOther, Code: int(code), Text: "injected"}
+		return &Error{Call: functions[f], Class: errOther, Code: int(code), Text: "injected"}
 	}
 	r, _, _ := purego.SyscallN(l.address[f], args...)
 	if code := int(int32(r)); code != 0 {

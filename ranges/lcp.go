@@ -5,9 +5,9 @@ import (
 	"maps"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/minima"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/lcp"
 )
 
 // phaseShared is when what samples share is counted.

@@ -1,8 +1,8 @@
 package suffixsort
 
 import (
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 

@@ -132,7 +132,7 @@ func runSetTransform(ctx context.Context, j *job, flags *setTransform, name, out
 		if err := (resultFile{bytes: int64(c.Len()), out: outName}).checkRoom(); err != nil {
 			return nil, err
 		}
-		r, err := j.engine.Build(j.measured(ctx), suffixcl.Set(c), flags.want())
+		r, err := j.engine.Arrays(suffixcl.Set(c), flags.want()).All(j.measured(ctx))
 		if err != nil {
 			return nil, err
 		}

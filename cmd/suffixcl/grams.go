@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/tokenindex"
 )
 
 const gramsHelp = `INDEX is a directory of infini-gram, or with --format tokengrams an .idx, whose tokens are in

@@ -79,7 +79,7 @@ func gsaVerb() verb {
 	}
 	v.check = func([]string) error {
 		switch {
-		case flags.want() == suffixcl.Want{}:
+		case !flags.sa && !flags.lcp && !flags.da && !flags.bwt && !flags.isa && !flags.gsa && !flags.gesa:
 			return cli.Usage("gsa: one of --sa, --lcp, --da, --bwt, --isa is missing")
 		case (flags.gsa || flags.gesa) && !flags.gsufsort():
 			return cli.Usage("--gsa and --gesa need --format gsufsort")
@@ -244,7 +244,7 @@ func runGSA(ctx context.Context, j *job, flags *gsaFlags, name string) error {
 	if err := flags.result(j, c.Len()).checkRoom(); err != nil {
 		return err
 	}
-	r, err := j.engine.Build(j.measured(ctx), suffixcl.Set(c), flags.want())
+	r, err := j.engine.Arrays(suffixcl.Set(c), flags.want()).All(j.measured(ctx))
 	if err != nil {
 		return err
 	}

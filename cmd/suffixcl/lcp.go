@@ -218,7 +218,8 @@ func (j *job) lcpOf(ctx context.Context, text []byte, sa string, plain bool, wan
 	if j.flags.symbolBytes() == 1 && plain {
 		return j.engine.LCPOf(j.measured(ctx), text, array)
 	}
-	r, err := j.engine.BuildOf(j.measured(ctx), symbols, array, want)
+	want.Known = array
+	r, err := j.engine.Arrays(symbols, want).All(j.measured(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -86,8 +86,8 @@ func (f *orderFlags) plan(
 		w := want()
 		w.Order = f.chosen()
 		if given() {
-			return j.engine.PlanBuildOf(ctx, suffixcl.Bytes(text), w)
+			w.Known = []uint32{}
 		}
-		return j.engine.PlanOrdered(ctx, suffixcl.Bytes(text), w)
+		return j.engine.Arrays(suffixcl.Bytes(text), w).Plan(ctx)
 	}
 }

@@ -112,7 +112,7 @@ func planSets(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan
 		set := suffixcl.Documents(textsOf(n, count)...)
 		for _, lcp := range []bool{false, true} {
 			want := suffixcl.Want{SA: true, LCP: lcp, Documents: true, BWT: true}
-			plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanOrdered(ctx, set, want) })
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.Arrays(set, want).Plan(ctx) })
 		}
 	}
 	return all(plans...)
@@ -201,7 +201,9 @@ func planMappability(ctx context.Context, e *suffixcl.Engine, n int) (device.Mem
 func planTokens(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
 	var plans []func() (device.MemoryPlan, error)
 	for _, width := range []int{1, 2, 4} {
-		plans = append(plans, func() (device.MemoryPlan, error) { return e.PlanBuild(ctx, width, n, suffixcl.Want{}) })
+		plans = append(plans, func() (device.MemoryPlan, error) {
+			return e.Arrays(suffixcl.Length(width, n), suffixcl.Want{}).Plan(ctx)
+		})
 	}
 	return all(plans...)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/formats/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/sentencepiece"
 )
 
 const seedsHelp = `Find the pieces that training of a SentencePiece unigram model begins with: the frequent

@@ -183,6 +183,6 @@ func planSet(f *setFlags, prepare func(*suffixcl.Collection) (*suffixcl.Collecti
 		if err != nil {
 			return nil, err
 		}
-		return j.engine.PlanSet(ctx, c, want())
+		return j.engine.Arrays(suffixcl.Set(c), want()).Plan(ctx)
 	}
 }

@@ -150,7 +150,7 @@ func (j *job) build(ctx context.Context, data []byte, want suffixcl.Want) (*suff
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.Build(j.measured(ctx), text, want)
+	return j.engine.Arrays(text, want).All(j.measured(ctx))
 }
 
 // verifySymbols reads the files that are to be checked of a file of symbols, or in an order, and checks them.
@@ -177,7 +177,7 @@ func (j *job) verifySymbols(ctx context.Context, data []byte, saName string, fla
 			return err
 		}
 	}
-	return j.engine.VerifyBuild(j.measured(ctx), text, &r)
+	return j.engine.VerifyArrays(j.measured(ctx), text, &r)
 }
 
 // planSymbols returns the memory for n bytes of symbols.
@@ -186,15 +186,17 @@ func (j *job) planSymbols(n int64) (device.MemoryPlan, error) {
 	count := (int(n) + width - 1) / width
 	switch j.op {
 	case suffixcl.OpInverseBWT:
-		return j.engine.PlanInvertBuild(ctx, width, count)
+		return j.engine.Invert(&suffixcl.Result{BWT: suffixcl.Length(width, count)}).Plan(ctx)
 	case suffixcl.OpBuildIndex: // depends on the text, and is at least as much as this
-		return j.engine.PlanBuild(ctx, width, 0, suffixcl.Want{SA: true})
+		return j.engine.Arrays(suffixcl.Length(width, 0), suffixcl.Want{SA: true}).Plan(ctx)
 	case suffixcl.OpNewMatcher, suffixcl.OpNewMatcherOf:
 		return j.engine.PlanBuildMatcher(ctx, width, count, j.op == suffixcl.OpNewMatcherOf)
-	case suffixcl.OpSuffixArray, suffixcl.OpLCP, suffixcl.OpBWT:
-		return j.engine.PlanBuild(ctx, width, count, wants[j.op])
 	}
-	return j.engine.PlanVerifyBuild(ctx, width, count, wants[j.op])
+	want := wants[j.op]
+	if !slices.Contains([]suffixcl.Op{suffixcl.OpSuffixArray, suffixcl.OpLCP, suffixcl.OpBWT}, j.op) {
+		want.Known = []uint32{}
+	}
+	return j.engine.Arrays(suffixcl.Length(width, count), want).Plan(ctx)
 }
 
 // wants of the operations on symbols.

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/regular"
-	"github.com/suffixcl/suffixcl/tokenindex"
 )
 
 const tokensHelp = `Build the index of tokenised text that another program reads: a table of the suffixes.
@@ -211,7 +211,7 @@ func (f *tokensFlags) plan(ctx context.Context, j *job, name string) (device.Mem
 // planTokens is the memory of so many bytes of tokens.
 func (j *job) planTokens(ctx context.Context, bytes int64) (device.MemoryPlan, error) {
 	width := j.flags.symbolBytes()
-	return j.engine.PlanBuild(ctx, width, int(bytes/int64(width)), suffixcl.Want{})
+	return j.engine.Arrays(suffixcl.Length(width, int(bytes/int64(width))), suffixcl.Want{}).Plan(ctx)
 }
 
 func runTokens(ctx context.Context, j *job, flags *tokensFlags, name string) error {

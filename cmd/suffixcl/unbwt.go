@@ -62,7 +62,7 @@ func (j *job) invert(ctx context.Context, data []byte, primary int, order suffix
 	if err != nil {
 		return nil, err
 	}
-	text, err := j.engine.InvertBuild(j.measured(ctx), &suffixcl.Result{BWT: transform, Primary: primary, Order: order})
+	text, err := j.engine.Invert(&suffixcl.Result{BWT: transform, Primary: primary, Order: order}).All(j.measured(ctx))
 	return dataOf(text), err
 }
 

@@ -18,8 +18,8 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/corpus"
+	"github.com/suffixcl/suffixcl/formats/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/sentencepiece"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 

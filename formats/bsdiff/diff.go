@@ -20,12 +20,12 @@ type Options struct {
 	Progress func(done, total int64)
 }
 
-// Plan returns the memory of Diff but for the patch. Errors as suffixcl.Engine.PlanBuild.
+// Plan returns the memory of Diff but for the patch. Errors as suffixcl.Engine.Arrays.
 func Plan(ctx context.Context, e *suffixcl.Engine, oldBytes, newBytes int64) (device.MemoryPlan, error) {
 	if err := limits.CheckLen("old file", int(oldBytes), suffixcl.MaxLen); err != nil {
 		return nil, err
 	}
-	plan, err := e.PlanBuild(ctx, 1, int(oldBytes), suffixcl.Want{SA: true})
+	plan, err := e.Arrays(suffixcl.Length(1, int(oldBytes)), suffixcl.Want{SA: true}).Plan(ctx)
 	if err != nil {
 		return nil, err
 	}

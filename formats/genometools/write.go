@@ -18,15 +18,15 @@ func Suffixes() []string { return []string{".bwt", ".lcp", ".llv", ".prj", ".suf
 
 var want = suffixcl.Want{SA: true, LCP: true, BWT: true, Order: suffixcl.SpecialsLargest("\x00\x01\x02\x03")}
 
-// Plan returns the memory of Write. Errors as suffixcl.Engine.PlanOrdered.
+// Plan returns the memory of Write. Errors: those of the plan of suffixcl.Engine.Arrays.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
-	return e.PlanOrdered(ctx, suffixcl.Bytes(r.text), want)
+	return e.Arrays(suffixcl.Bytes(r.text), want).Plan(ctx)
 }
 
 // Write writes the index. Host memory: 10 bytes a character with the reference. Errors: those of the engine and of
 // files.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
-	made, err := e.Build(ctx, suffixcl.Bytes(r.text), want)
+	made, err := e.Arrays(suffixcl.Bytes(r.text), want).All(ctx)
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"

@@ -35,13 +35,13 @@ func (w Want) inRanges(n int) bool { return w.Ranges || n > MaxWhole }
 // ranges are the options of sorting in ranges.
 var ranges = suffixcl.RangeOptions{Transform: true}
 
-// Plan returns the memory of Text for n bytes. Errors as suffixcl.Engine.PlanBuild and PlanRanges.
+// Plan returns the memory of Text for n bytes. Errors as suffixcl.Engine.Arrays and PlanRanges.
 func (w Want) Plan(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
 	if w.inRanges(n) {
 		plan, err := e.PlanRanges(ctx, n, ranges)
 		return plan.Memory, err
 	}
-	return e.PlanBuild(ctx, 1, n, w.build())
+	return e.Arrays(suffixcl.Length(1, n), w.build()).Plan(ctx)
 }
 
 // Rows are the rows of a sorted text, the first of which is the smallest suffix that is not empty.
@@ -63,13 +63,13 @@ func (r *Rows) Entry(k int) uint64 {
 	return uint64(r.narrow[k])
 }
 
-// Text sorts a text. Host memory: 1 byte a character, and 4 or 8 an entry. Errors as suffixcl.Engine.Build and
+// Text sorts a text. Host memory: 1 byte a character, and 4 or 8 an entry. Errors as suffixcl.Engine.Arrays and
 // SuffixRanges.
 func (w Want) Text(ctx context.Context, e *suffixcl.Engine, text []byte) (*Rows, error) {
 	if w.inRanges(len(text)) {
 		return w.inBlocks(ctx, e, text)
 	}
-	made, err := e.Build(ctx, suffixcl.Bytes(text), w.build())
+	made, err := e.Arrays(suffixcl.Bytes(text), w.build()).All(ctx)
 	if err != nil {
 		return nil, err
 	}

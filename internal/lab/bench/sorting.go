@@ -9,10 +9,10 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/lcp"
 )
 
 // hosted are text and results in host memory, pinned if the driver has as much.

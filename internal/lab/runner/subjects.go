@@ -14,17 +14,17 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/mappability"
 	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/mappability"
-	"github.com/suffixcl/suffixcl/matches"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -280,12 +280,12 @@ func fewer(cfg conformance.Config) conformance.Config {
 func collected(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.SetArrays, error) {
 	return func(ctx context.Context, texts [][]byte) (a conformance.SetArrays, err error) {
 		set := suffixcl.Documents(texts...)
-		r, err := e.Build(ctx, set, suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true})
+		r, err := e.Arrays(set, suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true}).All(ctx)
 		if err != nil {
 			return a, err
 		}
 		a = conformance.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
-		return a, e.VerifyBuild(ctx, set, r)
+		return a, e.VerifyArrays(ctx, set, r)
 	}
 }
 
@@ -319,14 +319,14 @@ func ofSymbols[T uint16 | uint32](
 	e *suffixcl.Engine, textOf func([]T) suffixcl.Text,
 ) func(context.Context, []T) ([]uint32, error) {
 	return func(ctx context.Context, symbols []T) ([]uint32, error) {
-		r, err := e.Build(ctx, textOf(symbols), suffixcl.Want{SA: true, LCP: true, BWT: true})
+		r, err := e.Arrays(textOf(symbols), suffixcl.Want{SA: true, LCP: true, BWT: true}).All(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if err := e.VerifyBuild(ctx, textOf(symbols), r); err != nil {
+		if err := e.VerifyArrays(ctx, textOf(symbols), r); err != nil {
 			return nil, err
 		}
-		inverse, err := e.InvertBuild(ctx, r)
+		inverse, err := e.Invert(r).All(ctx)
 		if err == nil && !reflect.DeepEqual(inverse, textOf(symbols)) && len(symbols) > 0 {
 			err = errors.New("the inverse of the transform is not the text")
 		}
@@ -361,15 +361,15 @@ func repeatedSymbols(
 // Ordered makes and verifies the arrays of a text in an order, and inverts the transform where that is inverted.
 func Ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
 	order suffixcl.Order) (o conformance.Ordered, err error) {
-	r, err := e.Build(ctx, suffixcl.Bytes(text), suffixcl.Want{SA: true, LCP: true, BWT: true, Order: order})
+	r, err := e.Arrays(suffixcl.Bytes(text), suffixcl.Want{SA: true, LCP: true, BWT: true, Order: order}).All(ctx)
 	if err != nil {
 		return o, err
 	}
 	o = conformance.Ordered{SA: r.SA, LCP: r.LCP, BWT: r.BWT.Bytes(), Primary: r.Primary}
-	if err := e.VerifyBuild(ctx, suffixcl.Bytes(text), r); err != nil || order != suffixcl.OrderEndLargest {
+	if err := e.VerifyArrays(ctx, suffixcl.Bytes(text), r); err != nil || order != suffixcl.OrderEndLargest {
 		return o, err
 	}
-	inverse, err := e.InvertBuild(ctx, r)
+	inverse, err := e.Invert(r).All(ctx)
 	o.Inverse = append([]byte{}, inverse.Bytes()...)
 	return o, err
 }
@@ -380,14 +380,14 @@ func InMemory[T uint16 | uint32](
 ) func(context.Context, []T) ([]uint32, error) {
 	return func(ctx context.Context, symbols []T) ([]uint32, error) {
 		text := textOf(symbols)
-		r, err := e.Build(ctx, text, suffixcl.Want{SA: true, LCP: true, BWT: true, Order: suffixcl.OrderMemory})
+		r, err := e.Arrays(text, suffixcl.Want{SA: true, LCP: true, BWT: true, Order: suffixcl.OrderMemory}).All(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if err := e.VerifyBuild(ctx, text, r); err != nil {
+		if err := e.VerifyArrays(ctx, text, r); err != nil {
 			return nil, err
 		}
-		inverse, err := e.InvertBuild(ctx, r)
+		inverse, err := e.Invert(r).All(ctx)
 		if err == nil && !slices.Equal(symbolsOf[T](inverse), symbols) {
 			err = errors.New("the inverse of the transform is not the text")
 		}

@@ -35,18 +35,18 @@ func SymbolJobsOf[T symbol](
 	}
 	return conformance.SymbolJobs[T]{
 		Build: func(ctx context.Context, text []T) (a conformance.SymbolArrays[T], err error) {
-			r, err := e.Build(ctx, textOf(text), suffixcl.Want{SA: true, LCP: true, BWT: true})
+			r, err := e.Arrays(textOf(text), suffixcl.Want{SA: true, LCP: true, BWT: true}).All(ctx)
 			if err != nil {
 				return a, err
 			}
 			return conformance.SymbolArrays[T]{SA: r.SA, LCP: r.LCP, BWT: symbolsOf[T](r.BWT), Primary: r.Primary}, nil
 		},
 		Invert: func(ctx context.Context, transform []T, primary int) ([]T, error) {
-			text, err := e.InvertBuild(ctx, result(conformance.SymbolArrays[T]{BWT: transform, Primary: primary}))
+			text, err := e.Invert(result(conformance.SymbolArrays[T]{BWT: transform, Primary: primary})).All(ctx)
 			return symbolsOf[T](text), err
 		},
 		Verify: func(ctx context.Context, text []T, a conformance.SymbolArrays[T]) error {
-			return e.VerifyBuild(ctx, textOf(text), result(a))
+			return e.VerifyArrays(ctx, textOf(text), result(a))
 		},
 		Search: func(ctx context.Context, text []T, list [][]T) ([][]uint32, error) {
 			batch, err := batchOf(list...)

@@ -10,9 +10,9 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/lcp"
 )
 
 func TestLCP(t *testing.T) {

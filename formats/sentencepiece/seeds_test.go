@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/formats/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/sentencepiece"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/tokenindex"
+	"github.com/suffixcl/suffixcl/formats/tokenindex"
 )
 
 // file are tokens as in a file.

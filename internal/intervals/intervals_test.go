@@ -12,11 +12,11 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/intervals"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }

@@ -1,4 +1,4 @@
-package matches_test
+package mappability_test
 
 import (
 	"testing"
@@ -9,41 +9,47 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/mappability"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/matches"
 )
 
 // Texts are sorted by the engine, whose sorters are tested elsewhere: a few texts of each kind do.
-func TestMatches(t *testing.T) {
+func TestMappability(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{})
 		require.NoError(t, err)
 		suite := e.Suite
 		suite.Tile = tuned.Of(e.Session).Matches.WG * tuned.Of(e.Session).Matches.Items
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 3, 2, 1, min(suite.Random, 20)
-		conformance.Run(t, conformance.Matches(runner.MatchesOf(engine), suite))
+		if harness.Simulated(e.Caps()) { // which interprets the sorter, too
+			suite.MaxExhaustive2, suite.MaxExhaustive3, suite.Random, suite.Large = 2, 1, 2, 80
+		}
+		conformance.Run(t, conformance.Mappability(runner.MappabilityOf(engine), suite))
 	})
 }
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		o := matches.Options{Least: 1, Unique: true, Part: 4}
-		_, err := matches.New(e.Session, limits.MaxLen+1, 1, o)
+		_, err := mappability.New(e.Session, limits.MaxLen+1)
 		require.True(t, device.IsTooLarge(err), err)
-		for _, references := range []int{0, 11} {
-			_, err = matches.New(e.Session, 10, references, o)
-			require.ErrorContains(t, err, "reference of")
-		}
-		_, err = matches.New(e.Session, 10, 5, matches.Options{})
-		require.ErrorContains(t, err, "matches of 0 and more")
-		p, err := matches.New(e.Session, 10, 5, o)
+		p, err := mappability.New(e.Session, 10)
 		require.NoError(t, err)
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
-		text, array := devicetest.Guard[uint8](t, e.Session, 9), devicetest.Guard[uint32](t, e.Session, 9)
-		p.Find(ws, matches.Arrays{Text: text.Buffer, SA: array.Buffer, LCP: array.Buffer})
-		require.ErrorContains(t, e.Err(), "planned for 10")
-		e.Recover()
+		array := devicetest.From(t, e.Session, make([]uint32, 10))
+		x := p.Index(ws, array.Buffer, array.Buffer)
+		require.NoError(t, e.Err())
+		counts := devicetest.Guard[uint32](t, e.Session, 11)
+		for _, wrong := range []func(){
+			func() { x.Counts(0, counts.Buffer.View(0, 10)) },
+			func() { x.Counts(3, counts.Buffer) },
+			func() { x.Unique(counts.Buffer) },
+		} {
+			wrong()
+			require.ErrorContains(t, e.Err(), "positions of 10")
+			e.Recover()
+		}
 	})
 }

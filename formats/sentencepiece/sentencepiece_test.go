@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/suffixcl/suffixcl/formats/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/lab/needed"
-	"github.com/suffixcl/suffixcl/sentencepiece"
 )
 
 func ExampleRead() {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl/formats/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/lab/needed"
-	"github.com/suffixcl/suffixcl/sentencepiece"
 )
 
 // words of five scripts, and one without spaces.

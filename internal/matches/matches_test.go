@@ -1,4 +1,4 @@
-package mappability_test
+package matches_test
 
 import (
 	"testing"
@@ -9,47 +9,41 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/lab/runner"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/mappability"
 )
 
 // Texts are sorted by the engine, whose sorters are tested elsewhere: a few texts of each kind do.
-func TestMappability(t *testing.T) {
+func TestMatches(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{})
 		require.NoError(t, err)
 		suite := e.Suite
 		suite.Tile = tuned.Of(e.Session).Matches.WG * tuned.Of(e.Session).Matches.Items
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 3, 2, 1, min(suite.Random, 20)
-		if harness.Simulated(e.Caps()) { // which interprets the sorter, too
-			suite.MaxExhaustive2, suite.MaxExhaustive3, suite.Random, suite.Large = 2, 1, 2, 80
-		}
-		conformance.Run(t, conformance.Mappability(runner.MappabilityOf(engine), suite))
+		conformance.Run(t, conformance.Matches(runner.MatchesOf(engine), suite))
 	})
 }
 
 func TestMisuse(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		_, err := mappability.New(e.Session, limits.MaxLen+1)
+		o := matches.Options{Least: 1, Unique: true, Part: 4}
+		_, err := matches.New(e.Session, limits.MaxLen+1, 1, o)
 		require.True(t, device.IsTooLarge(err), err)
-		p, err := mappability.New(e.Session, 10)
+		for _, references := range []int{0, 11} {
+			_, err = matches.New(e.Session, 10, references, o)
+			require.ErrorContains(t, err, "reference of")
+		}
+		_, err = matches.New(e.Session, 10, 5, matches.Options{})
+		require.ErrorContains(t, err, "matches of 0 and more")
+		p, err := matches.New(e.Session, 10, 5, o)
 		require.NoError(t, err)
 		ws, _ := devicetest.Workspace(t, e.Session, p.Workspace())
-		array := devicetest.From(t, e.Session, make([]uint32, 10))
-		x := p.Index(ws, array.Buffer, array.Buffer)
-		require.NoError(t, e.Err())
-		counts := devicetest.Guard[uint32](t, e.Session, 11)
-		for _, wrong := range []func(){
-			func() { x.Counts(0, counts.Buffer.View(0, 10)) },
-			func() { x.Counts(3, counts.Buffer) },
-			func() { x.Unique(counts.Buffer) },
-		} {
-			wrong()
-			require.ErrorContains(t, e.Err(), "positions of 10")
-			e.Recover()
-		}
+		text, array := devicetest.Guard[uint8](t, e.Session, 9), devicetest.Guard[uint32](t, e.Session, 9)
+		p.Find(ws, matches.Arrays{Text: text.Buffer, SA: array.Buffer, LCP: array.Buffer})
+		require.ErrorContains(t, e.Err(), "planned for 10")
+		e.Recover()
 	})
 }

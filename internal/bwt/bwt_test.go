@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/bwt"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
