@@ -31,7 +31,8 @@ func TestBenchVerbs(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log")
 	command := fakeVerbs(t, dir, `echo $SUFFIXCL_DEVICE $@ >>`+log+`
-for arg; do case $arg in *.fa|text|new|sentences|ngrams|documents) [ -e $arg ] || exit 9; esac; done`)
+for arg; do case $arg in *.fa|text|new|sentences|ngrams|documents) [ -e $arg ] || exit 9; esac; done
+echo result >out`)
 	measure := []string{"bench", "verbs", "--command", command, "--size", "20K", "--runs", "2", "-q", "--device", "cpu"}
 	out := clitest.Good(t, dir, append(measure, "-o", "verbs.json")...).Out
 	assert.Contains(t, out, "fake, driver 7")
@@ -45,11 +46,18 @@ for arg; do case $arg in *.fa|text|new|sentences|ngrams|documents) [ -e $arg ] |
 		assert.InDelta(t, 0.0002, run.Device, 1e-9, run.Case)
 		assert.Equal(t, cli.RestStage, run.Bound, run.Case)
 		assert.Equal(t, 5, run.Records, run.Case)
+		assert.EqualValues(t, len("result\n"), run.Written, run.Case)
+		assert.Positive(t, run.Copy, run.Case)
 	}
 	calls, err := os.ReadFile(log)
 	require.NoError(t, err)
 	assert.Equal(t, 3, strings.Count(string(calls), "cpu lcp text -o out -q --json\n"), "a warm one, and two")
 	assert.Equal(t, 1, strings.Count(string(calls), "index genome.fa --dna -o genome.fmi -q\n"), "of two verbs")
+
+	run := verbRun{Device: 0.5, Copy: 1}
+	assert.Equal(t, 2.0, run.aim())
+	run.Copy = 3
+	assert.Equal(t, 3.5, run.aim())
 
 	table := clitest.Good(t, dir, append(measure, "--only", "sa,tokens find", "--markdown")...).Out
 	assert.Regexp(t, `(?s)^\| verb \|.*\n\|---\|.*\n\| sa \|.*\n\| tokens find --ngrams \|[^\n]*\n$`, table)

@@ -154,7 +154,7 @@ func (f *gsaFlags) result(j *job, n int) resultFile {
 
 // files are those that the flags want.
 func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []setFile {
-	width, daWidth, progress := int(f.width), int(f.daWidth), j.progress.Of("write")
+	width, daWidth, part := int(f.width), int(f.daWidth), j.progress.Sum("write")
 	name := func(kind string, widths ...int) string {
 		if !f.gsufsort() {
 			return "." + kind
@@ -175,7 +175,7 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 					return err
 				}
 			}
-			return writeArray(w, array, width, progress)
+			return writeArray(w, array, width, part())
 		}
 	}
 	var n, m uint32
@@ -192,23 +192,23 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 	add(f.lcp, name("lcp", width), width, array(0, r.LCP, width))
 	add(f.da, name("da", daWidth), daWidth, array(m, r.Documents, daWidth))
 	add(f.isa, name("isa", width), width, func(w io.Writer) error {
-		return writeArray(w, slotsOf(r.SA, f.gsufsort()), width, progress)
+		return writeArray(w, slotsOf(r.SA, f.gsufsort()), width, part())
 	})
 	add(f.bwt, name("bwt"), 1, func(w io.Writer) error {
 		if !f.gsufsort() {
-			return writeBytes(w, r.BWT.Bytes(), progress)
+			return writeBytes(w, r.BWT.Bytes(), part())
 		}
 		rows := gsufsortRows{r: r, transform: r.BWT.Bytes(), each: 1, letters: true}
-		return rows.write(w, progress)
+		return rows.write(w, part())
 	})
 	add(f.gsa, name("gsa", daWidth, width), daWidth+width, func(w io.Writer) error {
 		rows := gsufsortRows{r: r, starts: startsOf(c), each: daWidth + width, daWidth: daWidth, width: width}
-		return rows.write(w, progress)
+		return rows.write(w, part())
 	})
 	add(f.gesa, name("gesa", daWidth, width, width, 1), daWidth+2*width+1, func(w io.Writer) error {
 		rows := gsufsortRows{r: r, starts: startsOf(c), transform: r.BWT.Bytes(), each: daWidth + 2*width + 1,
 			daWidth: daWidth, width: width, common: true, letters: true}
-		return rows.write(w, progress)
+		return rows.write(w, part())
 	})
 	return files
 }
@@ -250,11 +250,13 @@ func runGSA(ctx context.Context, j *job, flags *gsaFlags, name string) error {
 	}
 	j.report.Width = int(flags.width)
 	err = timed(&j.report.Seconds.Write, func() error {
-		for i, file := range flags.files(j, c, r) {
-			defer outputs[i].Discard()
-			if err := outputs[i].Write(ctx, file.write); err != nil {
-				return err
-			}
+		for _, out := range outputs {
+			defer out.Discard()
+		}
+		files := flags.files(j, c, r)
+		err := cli.WriteAll(ctx, outputs, func(k int, w io.Writer) error { return files[k].write(w) })
+		if err != nil {
+			return err
 		}
 		return cli.Commit(outputs...)
 	})

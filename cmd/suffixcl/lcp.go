@@ -171,18 +171,10 @@ func (j *job) writeBoth(ctx context.Context, text []byte, sa, lcp *cli.Output, w
 		return err
 	}
 	return timed(&j.report.Seconds.Write, func() error {
-		for _, of := range []struct {
-			out   *cli.Output
-			array []uint32
-		}{{sa, r.SA}, {lcp, r.LCP}} {
-			err := of.out.Write(ctx, func(w io.Writer) error {
-				return writeArray(w, of.array, j.report.Width, j.progress.Of("write"))
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		arrays, part := [][]uint32{r.SA, r.LCP}, j.progress.Sum("write")
+		return cli.WriteAll(ctx, []*cli.Output{sa, lcp}, func(k int, w io.Writer) error {
+			return writeArray(w, arrays[k], j.report.Width, part())
+		})
 	})
 }
 

@@ -13,14 +13,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
-// File is a file to be. One goroutine may use it at a time.
+// File is a file to be. One goroutine may use it at a time; several may call WriteAt.
 type File struct {
-	pending pending
-	path    string // of the destination, links resolved
-	room    sizeLimit
-	end     int64 // of what Write wrote
+	pending   pending
+	path      string // of the destination, links resolved
+	room      sizeLimit
+	end       int64 // of what Write wrote
+	writeback writeback
 }
 
 // pending is the file under its temporary name.
@@ -44,7 +46,9 @@ func Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{pending: p, path: path, room: newSizeLimit()}, nil
+	f := &File{pending: p, path: path, room: newSizeLimit()}
+	f.writeback.file, _ = p.(syscall.Conn)
+	return f, nil
 }
 
 // destination is the file that a name stands for, through links. It need not be there.
@@ -78,6 +82,7 @@ func (f *File) Write(data []byte) (int, error) {
 	}
 	n, err := f.pending.Write(data)
 	f.end += int64(n)
+	f.writeback.wrote(n)
 	return n, err
 }
 
@@ -86,17 +91,23 @@ func (f *File) WriteAt(data []byte, at int64) (int, error) {
 	if err := f.room.check("write", f.path, at, len(data)); err != nil {
 		return 0, err
 	}
-	return f.pending.WriteAt(data, at)
+	n, err := f.pending.WriteAt(data, at)
+	f.writeback.wrote(n)
+	return n, err
 }
 
 // Name returns the temporary name.
 func (f *File) Name() string { return f.pending.Name() }
 
 // Sync returns when what was written is on disk. Commit does so too.
-func (f *File) Sync() error { return f.pending.Sync() }
+func (f *File) Sync() error {
+	f.writeback.wait()
+	return f.pending.Sync()
+}
 
 // Commit gives the file its name, once it is on disk. After a failure nothing is left of it.
 func (f *File) Commit() error {
+	f.writeback.wait()
 	if err := f.pending.CloseAtomicallyReplace(); err != nil {
 		f.Discard()
 		return err
@@ -105,7 +116,10 @@ func (f *File) Commit() error {
 }
 
 // Discard removes the file unless it is committed. It is for defer.
-func (f *File) Discard() { _ = f.pending.Cleanup() }
+func (f *File) Discard() {
+	f.writeback.wait()
+	_ = f.pending.Cleanup()
+}
 
 // Write makes or replaces a file by what write writes. Errors: those of write, and of the file system.
 func Write(name string, perm fs.FileMode, write func(io.Writer) error) error {

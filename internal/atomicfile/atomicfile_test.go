@@ -1,6 +1,7 @@
 package atomicfile_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 )
@@ -185,4 +187,47 @@ func TestUnfinished(t *testing.T) {
 	match := func(name string) bool { return name == "kept" }
 	require.Equal(t, []string{killed.Name()}, atomicfile.Unfinished(dir, match))
 	require.Empty(t, atomicfile.Unfinished(filepath.Join(dir, "missing"), match))
+}
+
+// What is brought to disk while it is written is the same, by Write and by WriteAt of several goroutines, and may be
+// discarded at any time.
+func TestWriteback(t *testing.T) {
+	const part, parts = 9 << 20, 11 // more than twice what begins it
+	data := make([]byte, part*parts)
+	for i := range data {
+		data[i] = byte(i >> 10)
+	}
+	dir := t.TempDir()
+	for name, write := range map[string]func(f *atomicfile.File) error{
+		"in order": func(f *atomicfile.File) error {
+			_, err := io.Copy(f, struct{ io.Reader }{bytes.NewReader(data)})
+			return err
+		},
+		"anywhere": func(f *atomicfile.File) error {
+			var all errgroup.Group
+			for k := range parts {
+				all.Go(func() error {
+					_, err := f.WriteAt(data[k*part:(k+1)*part], int64(k*part))
+					return err
+				})
+			}
+			return all.Wait()
+		},
+	} {
+		path := filepath.Join(dir, name)
+		for _, commit := range []bool{false, true} {
+			f, err := atomicfile.Create(path, 0o644)
+			require.NoError(t, err)
+			require.NoError(t, write(f), name)
+			if !commit {
+				f.Discard()
+				require.NoFileExists(t, path)
+				continue
+			}
+			require.NoError(t, f.Sync())
+			require.NoError(t, f.Commit())
+			require.True(t, content(t, path) == string(data), name)
+		}
+	}
+	require.Equal(t, []string{"anywhere", "in order"}, names(t, dir))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/term"
 )
 
@@ -171,6 +172,16 @@ func (o *Output) Write(ctx context.Context, f func(io.Writer) error) (err error)
 		o.Discard()
 	}
 	return o.fail(err)
+}
+
+// WriteAll calls Write of several results at the same time, each with a function of its own. Errors: the first one, after
+// which the others end.
+func WriteAll(ctx context.Context, outputs []*Output, f func(k int, w io.Writer) error) error {
+	all, each := errgroup.WithContext(ctx)
+	for k, o := range outputs {
+		all.Go(func() error { return o.Write(each, func(w io.Writer) error { return f(k, w) }) })
+	}
+	return all.Wait()
 }
 
 func (o *Output) writeDirect(ctx context.Context, f func(io.Writer) error) error {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -68,6 +69,21 @@ func (p *Progress) Update(phase string, done, total int64) {
 // Of returns the Update function of one phase.
 func (p *Progress) Of(phase string) func(done, total int64) {
 	return func(done, total int64) { p.Update(phase, done, total) }
+}
+
+// Sum shows parts that run at the same time as one phase. Each call of the function that it returns begins a part, and
+// returns its Update function.
+func (p *Progress) Sum(phase string) (part func() func(done, total int64)) {
+	var done, total atomic.Int64
+	return func() func(int64, int64) {
+		var mine, all int64
+		return func(partDone, partTotal int64) {
+			done.Add(partDone - mine)
+			total.Add(partTotal - all)
+			mine, all = partDone, partTotal
+			p.Update(phase, done.Load(), total.Load())
+		}
+	}
 }
 
 // Compiling shows that kernels are compiled, until Compiled. programs tells how many programs are ready, of how many

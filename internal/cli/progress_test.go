@@ -142,3 +142,18 @@ func TestProgressConcurrent(t *testing.T) {
 	all.Wait()
 	p.Stop()
 }
+
+// Parts at the same time are one phase, of all that is done and all that there is.
+func TestProgressSum(t *testing.T) {
+	p := &Progress{off: true}
+	part := p.Sum("write")
+	first, second := part(), part()
+	first(3, 10)
+	require.Equal(t, []int64{3, 10}, []int64{p.done, p.total})
+	second(4, 20)
+	first(5, 10)
+	require.Equal(t, "write", p.phase)
+	require.Equal(t, []int64{9, 30}, []int64{p.done, p.total})
+	var none *Progress
+	none.Sum("write")()(1, 2)
+}

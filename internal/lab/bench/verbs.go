@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,7 +66,7 @@ func VerbCases() []VerbCase {
 		of("match", "genome.fa reads.fa --dna --both", out),
 		of("repeats", "text", out),
 		of("intervals", "reads.fa --min-depth 20", out),
-		of("mems", mems), of("mems", mems, "--mum"), of("mems", mems, "--maxmatch"),
+		of("mems", mems), of("mems", mems, "--mum"), of("mems", mems, "--maxmatch -l 50"),
 		of("mums", "genome.fa relative.fa", out),
 		of("mappability", "genome.fa -k 50 --both", out),
 		of("tokens", "index/tokenized.0 --token u16", out),
@@ -115,21 +117,63 @@ func (c VerbCase) Make(dir string, n int) error {
 	return nil
 }
 
-// Input is how many bytes the call reads, in files that are there.
-func (c VerbCase) Input(dir string) (bytes int64) {
+// Inputs are the files that the call reads, of those that are there.
+func (c VerbCase) Inputs(dir string) (files []string) {
 	for _, arg := range c.Args {
-		if strings.HasPrefix(arg, "out") || strings.HasPrefix(arg, "-") {
-			continue
+		if !strings.HasPrefix(arg, "out") && !strings.HasPrefix(arg, "-") {
+			files = append(files, filesBelow(filepath.Join(dir, arg))...)
 		}
-		_ = filepath.WalkDir(filepath.Join(dir, arg), func(_ string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-				bytes += info.Size()
-			}
-			return nil
-		})
 	}
-	return bytes
+	return files
+}
+
+// Outputs are the files that the call has written.
+func (c VerbCase) Outputs(dir string) (files []string) {
+	names, _ := filepath.Glob(filepath.Join(dir, VerbResults)) // the pattern is right
+	for _, name := range names {
+		files = append(files, filesBelow(name)...)
+	}
+	return files
+}
+
+// filesBelow are a file, or the files below a directory.
+func filesBelow(path string) (files []string) {
+	_ = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, name)
+		}
+		return err
+	})
+	return files
+}
+
+// Copy reads the inputs, and copies the outputs to a file, a file after the other, and returns the bytes of both: what
+// cat would do.
+func (c VerbCase) Copy(dir string) (in, out int64, err error) {
+	copied, err := os.Create(filepath.Join(dir, "copy"))
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, copied.Close(), os.Remove(copied.Name())) }()
+	if in, err = cat(io.Discard, c.Inputs(dir)); err == nil {
+		out, err = cat(copied, c.Outputs(dir))
+	}
+	return in, out, err
+}
+
+// cat writes files to w. Neither side may know a way of its own: it would copy nothing, or within the file system.
+func cat(w io.Writer, files []string) (n int64, err error) {
+	buffer := make([]byte, 1<<20)
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return n, err
+		}
+		copied, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{f}, buffer)
+		n += copied
+		if err = errors.Join(err, f.Close()); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }

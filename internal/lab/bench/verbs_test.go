@@ -22,7 +22,10 @@ func TestVerbCases(t *testing.T) {
 		names[c.Name()] = true
 		require.NoError(t, c.Make(dir, n), c.Name())
 		if len(c.Before) == 0 {
-			assert.InDelta(t, 2*n, c.Input(dir), 1.9*n, c.Name())
+			in, out, err := c.Copy(dir)
+			require.NoError(t, err, c.Name())
+			assert.InDelta(t, 2*n, in, 1.9*n, c.Name())
+			assert.Zero(t, out, c.Name())
 		}
 	}
 	assert.True(t, names["bwt --set --both"])
@@ -41,5 +44,20 @@ func TestVerbCases(t *testing.T) {
 
 	missing := bench.VerbCases()[0]
 	assert.Error(t, missing.Make(filepath.Join(dir, "missing"), n))
-	assert.Zero(t, missing.Input(filepath.Join(dir, "missing")))
+	assert.Empty(t, missing.Inputs(filepath.Join(dir, "missing")))
+
+	// The results of a call are copied, whether it writes a file, several or a directory. The copy does not stay.
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "out.d", "deep"), 0o777))
+	for name, length := range map[string]int{"out": 70, "out.sa": 500, "out.d/deep/one": 3000} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), make([]byte, length), 0o666))
+	}
+	in, out, err := missing.Copy(dir)
+	require.NoError(t, err)
+	assert.Equal(t, []int64{n, 3570}, []int64{in, out})
+	assert.NoFileExists(t, filepath.Join(dir, "copy"))
+	require.NoError(t, os.Remove(filepath.Join(dir, "out")))
+	require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "out")))
+	_, out, err = missing.Copy(dir)
+	require.NoError(t, err)
+	assert.EqualValues(t, 3500, out, "links are no results")
 }
