@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -205,22 +206,35 @@ func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 	if 2*len(c.text) > MaxLen {
 		return nil, &LengthError{What: "collection of both strands", Len: 2 * len(c.text), Max: MaxLen}
 	}
-	both := &Collection{make([]byte, 0, 2*len(c.text)), make([]uint32, 0, 2*len(c.ends))}
-	for k := range c.ends {
-		text := c.Text(k)
-		both.add(text, terminator)
-		strand := make([]byte, len(text))
-		for i, base := range text {
-			other, ok := nucleotide.Complement(base)
-			if !ok {
-				return nil, &CollectionError{k, i, fmt.Sprintf("holds %q, which is no nucleotide,", base)}
+	both := &Collection{make([]byte, 2*len(c.text)), make([]uint32, 2*len(c.ends))}
+	perText := max(len(c.text)/max(len(c.ends), 1), 1)
+	err := parallel.Try(len(c.ends), strandBytes/perText+1, func(lo, hi int) error {
+		for k := lo; k < hi; k++ {
+			text := c.Text(k)
+			start := 2 * (int(c.ends[k]) - len(text))
+			strand := both.text[start+len(text)+1:][:len(text)]
+			copy(both.text[start:], text)
+			for i, base := range text {
+				other, ok := nucleotide.Complement(base)
+				if !ok {
+					return &CollectionError{k, i, fmt.Sprintf("holds %q, which is no nucleotide,", base)}
+				}
+				strand[len(text)-1-i] = other
 			}
-			strand[len(text)-1-i] = other
+			for i, end := range []int{start + len(text), start + 2*len(text) + 1} {
+				both.text[end], both.ends[2*k+i] = terminator, uint32(end)
+			}
 		}
-		both.add(strand, terminator)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return both, nil
 }
+
+// strandBytes are worth a processor that makes strands of them.
+const strandBytes = 1 << 18
 
 // Set is a collection as a text for Arrays and VerifyArrays. Terminators are smaller than all letters, and ordered by
 // the number of their text: so no common prefix reaches beyond the end of a text. The transform has the byte before

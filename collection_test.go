@@ -293,6 +293,22 @@ func TestBothStrands(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "ACGn\nnCGT\n\n\n", string(both.Bytes()))
 	require.Equal(t, 4, both.Count())
+	many := reads(20_000, 30) // for several processors
+	for i, text := range many {
+		many[i] = bytes.ToUpper(bytes.Map(func(r rune) rune { return rune("ACGT"[r&3]) }, text[:i%30]))
+	}
+	c, err = suffixcl.JoinTexts(0, many...)
+	require.NoError(t, err)
+	both, err = c.BothStrands(0)
+	require.NoError(t, err)
+	require.Equal(t, 40_000, both.Count())
+	for i, text := range many {
+		strand := both.Text(2*i + 1)
+		require.True(t, bytes.Equal(text, both.Text(2*i)), i)
+		for k, base := range text {
+			require.Equal(t, map[byte]byte{'A': 'T', 'C': 'G', 'G': 'C', 'T': 'A'}[base], strand[len(text)-1-k])
+		}
+	}
 	c, err = suffixcl.JoinTexts(0, []byte("A"), []byte("A!"))
 	require.NoError(t, err)
 	_, err = c.BothStrands('\n')

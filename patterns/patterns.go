@@ -55,7 +55,7 @@ func ofSymbols[T any](symbolBytes int, put func([]byte, T) []byte, patterns [][]
 // Add appends a pattern, of whole symbols. A batch holds less than 4 GiB.
 func (b *Batch) Add(pattern []byte) error {
 	if uint64(len(b.Text))+uint64(len(pattern)) > math.MaxUint32 {
-		return fmt.Errorf("patterns: a batch of more than %d bytes", uint32(math.MaxUint32))
+		return errTooLong()
 	}
 	if width := max(b.SymbolBytes, 1); len(pattern)%width != 0 {
 		return fmt.Errorf("patterns: pattern %d has %d bytes, and symbols of %d", b.Len(), len(pattern), width)
@@ -66,6 +66,11 @@ func (b *Batch) Add(pattern []byte) error {
 	b.Text = append(b.Text, pattern...)
 	b.Offsets = append(b.Offsets, uint32(len(b.Text)))
 	return nil
+}
+
+// errTooLong is the error of patterns that no batch holds.
+func errTooLong() error {
+	return fmt.Errorf("patterns: a batch of more than %d bytes", uint32(math.MaxUint32))
 }
 
 // Reset empties the batch and keeps its memory.

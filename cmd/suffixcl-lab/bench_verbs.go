@@ -302,8 +302,8 @@ func (r *verbsReport) table() sheet {
 	t := sheet{
 		title: fmt.Sprintf("%s, driver %s, %s; %s; best of %s", cmp.Or(r.Device, "no device"), r.Driver,
 			bytesize.Count(r.Cores, "core"), r.Library, bytesize.Count(r.Runs, "run")),
-		rows: [][]string{{"verb", "input, MB", "records", "result, MB", "s", "cores, s", "device, s", "copy, s", "of aim", "MB/s",
-			"longest stage", "of it"}},
+		rows: [][]string{{"verb", "input, MB", "records", "result, MB", "s", "cores, s", "device, s", "copy, s", "of aim",
+			"MB/s", "longest stage", "of it"}},
 	}
 	share := func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
 	for _, run := range r.Results {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
@@ -265,20 +264,20 @@ type intervalTable struct {
 	rowWriter
 	text    []byte
 	records seqio.Table // the documents; none if the text is one
-	starts  []int       // of the documents in the set, which has a terminator after each
+	starts  *startTable // of the documents in the set, which has a terminator after each
 	most    int         // characters of a substring
 	width   int         // bytes of a character
 }
 
 // documents are the parts of the text that the records are.
 func (t *intervalTable) documents() [][]byte {
-	texts := make([][]byte, 0, len(t.records))
+	texts, starts := make([][]byte, len(t.records)), make([]int, len(t.records))
 	start := 0
-	for _, r := range t.records {
-		texts = append(texts, t.text[r.Offset:r.End()])
-		t.starts = append(t.starts, start)
+	for k, r := range t.records {
+		texts[k], starts[k] = t.text[r.Offset:r.End()], start
 		start += r.Length + 1
 	}
+	t.starts = newStartTable(starts, start)
 	return texts
 }
 
@@ -302,11 +301,8 @@ func (t *intervalTable) row(i suffixcl.Interval) error {
 	position := int(i.Position)
 	at := position
 	if len(t.records) > 0 {
-		k, found := slices.BinarySearch(t.starts, position)
-		if !found {
-			k--
-		}
-		position -= t.starts[k]
+		k := t.starts.find(position)
+		position -= t.starts.starts[k]
 		at = t.records[k].Offset + position
 		t.line = append(appendRecordName(t.line, t.records[k], int64(k)), '\t')
 	}
@@ -320,11 +316,19 @@ func (t *intervalTable) row(i suffixcl.Interval) error {
 	return t.end()
 }
 
+// printable are the characters of ASCII that stand for themselves.
+var printable = func() (is [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		is[c] = c != '\\'
+	}
+	return is
+}()
+
 // appendEscaped appends a text in printable characters of ASCII.
 func appendEscaped(to, text []byte) []byte {
 	for {
 		plain := 0
-		for plain < len(text) && ' ' <= text[plain] && text[plain] <= '~' && text[plain] != '\\' {
+		for plain < len(text) && printable[text[plain]] {
 			plain++
 		}
 		if to = append(to, text[:plain]...); plain == len(text) {

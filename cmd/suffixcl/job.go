@@ -143,7 +143,7 @@ func (j *job) fits(n int64) error {
 }
 
 // aheadBytes is how much is read while the device opens, before it is known whether the job fits.
-const aheadBytes = 64 << 20
+const aheadBytes = 256 << 20
 
 // openDeviceAndText opens text and device, makes sure that the job fits, and reads the text.
 func (j *job) openDeviceAndText(ctx context.Context, name string, o cli.InputOptions) ([]byte, error) {

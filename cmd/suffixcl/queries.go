@@ -98,6 +98,9 @@ func (q *queries) place(done int) (at, of int64) {
 
 var escapeTSV = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
+// escapedTSV are the characters that it replaces.
+const escapedTSV = "\\\t\n\r"
+
 func (q *queries) name(i int) string {
 	if q.SymbolBytes > 1 {
 		little := slices.Clone(q.Pattern(i)) // of symbols in reverse order
@@ -124,6 +127,9 @@ func recordName(r seqio.Record, i int64) string {
 func appendRecordName(to []byte, r seqio.Record, i int64) []byte {
 	if r.Name == "" {
 		return strconv.AppendInt(append(to, '#'), i+1, 10)
+	}
+	if !strings.ContainsAny(r.Name, escapedTSV) { // as a rule
+		return append(to, r.Name...)
 	}
 	return append(to, escapeTSV.Replace(r.Name)...)
 }

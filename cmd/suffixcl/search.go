@@ -127,13 +127,16 @@ func (s *search) fill(q *queries, from, to int, leaveOut func(i int) bool) error
 		s.batch = q.Batch
 		return nil
 	}
+	s.batch = s.parts
+	defer func() { s.parts = s.batch }()
+	if s.both && leaveOut == nil {
+		return q.Pair(&s.reverse, &s.batch, from, to)
+	}
 	if leaveOut == nil {
 		leaveOut = func(int) bool { return false }
 	}
-	s.batch = s.parts
 	s.batch.Reset()
 	s.batch.SymbolBytes = q.SymbolBytes
-	defer func() { s.parts = s.batch }()
 	for i := from; i < to; i++ {
 		here, other := q.Pattern(i), []byte(nil)
 		if s.both {

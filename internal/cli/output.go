@@ -174,8 +174,8 @@ func (o *Output) Write(ctx context.Context, f func(io.Writer) error) (err error)
 	return o.fail(err)
 }
 
-// WriteAll calls Write of several results at the same time, each with a function of its own. Errors: the first one, after
-// which the others end.
+// WriteAll calls Write of several results at the same time, each with its part of f. Errors: the first one, after which
+// the others end.
 func WriteAll(ctx context.Context, outputs []*Output, f func(k int, w io.Writer) error) error {
 	all, each := errgroup.WithContext(ctx)
 	for k, o := range outputs {

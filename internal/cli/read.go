@@ -57,6 +57,8 @@ func (in *Input) ReadAll(ctx context.Context, fits func(n int64) error,
 			return nil, err
 		}
 		text = make([]byte, 0, in.Length+1) // one more to see the end
+	} else if most := in.most(); most > 0 && fits(most) == nil {
+		text = make([]byte, 0, most+1)
 	}
 	for {
 		if len(text) == cap(text) {
@@ -79,6 +81,20 @@ func (in *Input) ReadAll(ctx context.Context, fits func(n int64) error,
 			return nil, in.Explain(err)
 		}
 	}
+}
+
+// most is how long the text may be, where the file tells; else 0. A record has a header at least, and in FASTQ as many
+// qualities as symbols.
+func (in *Input) most() int64 {
+	switch {
+	case in.Compression != "" || in.Size < 0:
+		return 0
+	case in.Format == seqio.FASTA:
+		return in.Size
+	case in.Format == seqio.FASTQ:
+		return in.Size / 2
+	}
+	return 0
 }
 
 // Measure returns the number of bytes that ReadAll would give, reading them only

@@ -1,9 +1,6 @@
 package cli
 
-import (
-	"bytes"
-	"io"
-)
+import "io"
 
 // ReadAhead begins to read the text while its reader does other work, up to so many bytes. Reading waits for them, and
 // goes on after them: it gives the same text, and the same error in the same place. Only regular files are read ahead:
@@ -12,38 +9,51 @@ func (in *Input) ReadAhead(limit int64) {
 	if in.Size <= 0 || limit == 0 {
 		return
 	}
-	a := &aheadReader{r: in.r, done: make(chan struct{})}
 	if in.Length >= 0 {
 		limit = min(limit, in.Length)
 	}
+	a := &aheadReader{r: in.r, parts: make(chan []byte, (limit+aheadPart-1)/aheadPart)}
 	in.r = a
-	go a.read(limit, in.Length >= 0)
+	go a.read(limit)
 }
 
-// aheadReader gives what was read ahead, and then what a reader goes on with.
+// aheadPart is how much is read ahead at a time. A buffer that grows would be copied, into new memory each time.
+const aheadPart = 4 << 20
+
+// aheadReader gives what was read ahead, part by part, and then what a reader goes on with.
 type aheadReader struct {
-	r    io.Reader
-	done chan struct{} // closed when the fields below are there
-	text bytes.Buffer
-	err  error
+	r     io.Reader
+	parts chan []byte // with room for all of them, so that nobody waits for who does not read; closed at the end
+	part  []byte      // what is left of one
+	err   error       // after the last part
 }
 
-func (a *aheadReader) read(limit int64, whole bool) {
-	defer close(a.done)
-	if whole {
-		a.text.Grow(int(limit))
+func (a *aheadReader) read(limit int64) {
+	defer close(a.parts)
+	for ; limit > 0 && a.err == nil; limit -= aheadPart {
+		part := make([]byte, min(limit, aheadPart))
+		var n int
+		for n < len(part) && a.err == nil {
+			var more int
+			more, a.err = a.r.Read(part[n:])
+			n += more
+		}
+		a.parts <- part[:n]
 	}
-	_, a.err = io.CopyN(&a.text, a.r, limit)
 }
 
 func (a *aheadReader) Read(p []byte) (int, error) {
-	<-a.done
-	if a.text.Len() > 0 {
-		return a.text.Read(p)
+	for len(a.part) == 0 {
+		more := false
+		if a.part, more = <-a.parts; more {
+			continue
+		}
+		if a.err != nil {
+			return 0, a.err
+		}
+		return a.r.Read(p)
 	}
-	a.text = bytes.Buffer{} // all of it was given
-	if a.err != nil {
-		return 0, a.err
-	}
-	return a.r.Read(p)
+	n := copy(p, a.part)
+	a.part = a.part[n:]
+	return n, nil
 }

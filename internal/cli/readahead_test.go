@@ -33,6 +33,7 @@ func TestReadAhead(t *testing.T) {
 		"reads.gz":  packed.Bytes(),
 		"cut.gz":    packed.Bytes()[:packed.Len()-100],
 		"wrong.fa":  []byte(records.String() + ">last\nACGT\n>\x00\n\x01\n"),
+		"large":     bytes.Repeat([]byte("some text\n"), 900_000), // more than two parts
 		"empty":     nil,
 		"short.txt": []byte("a"),
 	}
@@ -51,7 +52,7 @@ func TestReadAhead(t *testing.T) {
 			return in, text, fmt.Sprint(err)
 		}
 		want, text, failed := read(0)
-		for _, ahead := range []int64{1, 5000, 1 << 20} {
+		for _, ahead := range []int64{1, 5000, 1 << 20, aheadPart + 1, 1 << 40} {
 			got, same, error := read(ahead)
 			assert.Equal(t, text, same, "%s, %d bytes", name, ahead)
 			assert.Equal(t, failed, error, "%s, %d bytes", name, ahead)
