@@ -34,7 +34,7 @@ func (g *sequences) name(k int) string { return recordName(g.records[k], g.numbe
 
 // appendName appends that.
 func (g *sequences) appendName(to []byte, k int) []byte {
-	return appendRecordName(to, g.records[k], g.number(k))
+	return appendRecordName(to, g.records[k].Name, g.number(k))
 }
 
 // number is that of a sequence in its file, from 0.

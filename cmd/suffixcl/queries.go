@@ -98,9 +98,6 @@ func (q *queries) place(done int) (at, of int64) {
 
 var escapeTSV = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-// escapedTSV are the characters that it replaces.
-const escapedTSV = "\\\t\n\r"
-
 func (q *queries) name(i int) string {
 	if q.SymbolBytes > 1 {
 		little := slices.Clone(q.Pattern(i)) // of symbols in reverse order
@@ -124,14 +121,16 @@ func recordName(r seqio.Record, i int64) string {
 }
 
 // appendRecordName appends that, without memory of its own.
-func appendRecordName(to []byte, r seqio.Record, i int64) []byte {
-	if r.Name == "" {
+func appendRecordName(to []byte, name string, i int64) []byte {
+	if name == "" {
 		return strconv.AppendInt(append(to, '#'), i+1, 10)
 	}
-	if !strings.ContainsAny(r.Name, escapedTSV) { // as a rule
-		return append(to, r.Name...)
+	for k := range len(name) {
+		if name[k] == '\\' || name[k] < ' ' {
+			return append(to, escapeTSV.Replace(name)...)
+		}
 	}
-	return append(to, escapeTSV.Replace(r.Name)...)
+	return append(to, name...) // as a rule
 }
 
 // options are for the file of patterns.

@@ -269,7 +269,7 @@ func (t *repeatTable) line(record int32) repeatLine {
 	l := repeatLine{record: record, bed: t.flags.format.Value == "bed", positions: t.positions}
 	switch {
 	case len(t.records) > 0:
-		l.name = append(appendRecordName(nil, t.records[record], int64(record)), '\t')
+		l.name = append(appendRecordName(nil, t.records[record].Name, int64(record)), '\t')
 		l.offset = uint32(t.records[record].Offset)
 	case l.bed:
 		l.name = append([]byte(t.name), '\t')

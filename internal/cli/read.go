@@ -29,10 +29,7 @@ func (r *recordReader) Read(p []byte) (int, error) {
 		err := r.in.sequences.Next(&r.batch, ReadChunk)
 		r.in.RecordCount += len(r.batch.Records)
 		if r.in.options.KeepRecords {
-			for _, record := range r.batch.Records {
-				record.Offset += r.all
-				r.in.Records = append(r.in.Records, record)
-			}
+			r.keep()
 		}
 		if len(r.batch.Text) == 0 && err != nil {
 			return 0, err
@@ -42,6 +39,27 @@ func (r *recordReader) Read(p []byte) (int, error) {
 	r.at += n
 	return n, nil
 }
+
+// keep appends the records of the batch. Millions that grow by a quarter would be moved five times: there is room for
+// as many as the file has, if the rest of it is like this.
+func (r *recordReader) keep() {
+	records, more := r.in.Records, len(r.batch.Records)
+	if all := len(records) + more; all > cap(records) && all > manyRecords {
+		left := more * 8
+		if text := r.all + len(r.batch.Text); text > 0 && r.in.most() > 0 {
+			left = int(float64(all) * max(float64(r.in.most())/float64(text)-1, 0))
+		}
+		records = slices.Grow(records, more+max(left, all))
+	}
+	for _, record := range r.batch.Records {
+		record.Offset += r.all
+		records = append(records, record)
+	}
+	r.in.Records = records
+}
+
+// manyRecords are worth a guess.
+const manyRecords = 1 << 12
 
 // ReadAll reads the rest. fits, if not nil, is asked before memory for n bytes is taken;
 // progress, if not nil, is told the bytes of the file that were read, if their number is
