@@ -213,8 +213,10 @@ func (j *job) answer(ctx context.Context, flags *searchFlags, s *search, dna boo
 	err := writeWhile(ctx, out, func(w io.Writer) error {
 		result := answerWriter{rowWriter: newRowWriter(w), open: open, seconds: &j.report.Seconds.Write}
 		err := j.stream(ctx, &flags.from, dna, func(q *queries) error {
-			bases = bases && q.SymbolBytes <= 1 && onlyBases(q.Text)
-			folds = folds || bytes.ContainsAny(q.Text, foldedBases)
+			if j.report.Occurrences == 0 { // else nobody asks
+				bases = bases && q.SymbolBytes <= 1 && onlyBases(q.Text)
+				folds = folds || bytes.ContainsAny(q.Text, foldedBases)
+			}
 			j.report.Queries += q.Len()
 			j.report.QueryBytes += int64(len(q.Text))
 			progress := func(done int) {
