@@ -95,6 +95,32 @@ func TestGuideRuns(t *testing.T) {
 	})
 }
 
+// What the README shows of a terminal is what a terminal shows.
+func TestReadmeRuns(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no POSIX shell")
+	}
+	shell, err := exec.LookPath("sh")
+	require.NoError(t, err)
+	clitest.NeedDevice(t)
+	_, rest, found := strings.Cut(page(t, "README.md"), "```console\n$ ")
+	require.True(t, found)
+	session, _, _ := strings.Cut(rest, "```")
+	calls := strings.Split("\n"+session, "\n$ ")
+	require.Greater(t, len(calls), 3)
+	dir := t.TempDir()
+	path := filepath.Dir(clitest.Program()) + string(os.PathListSeparator) + os.Getenv("PATH")
+	for _, call := range calls {
+		line, shown, _ := strings.Cut(strings.Trim(call, "\n")+"\n", "\n")
+		c := exec.Command(shell, "-ec", line)
+		c.Dir, c.Env = dir, append(os.Environ(), "PATH="+path)
+		r := clitest.Finish(t, c)
+		assert.Zero(t, r.Code, r.Errors)
+		assert.Equal(t, shown, r.Out, line)
+		assert.Empty(t, r.Errors, line)
+	}
+}
+
 // Every call in the README, in the guide and in the examples of the help is one that the parser takes.
 func TestExamples(t *testing.T) {
 	var blocks strings.Builder

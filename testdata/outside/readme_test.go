@@ -48,28 +48,6 @@ func Example_readme() {
 	// annbaa, primary index 4
 }
 
-// The lines of the README.
-func smallest() error {
-	ctx, text := context.Background(), []byte("banana")
-	engine, err := suffixcl.Open(suffixcl.Options{}) // the fastest device
-	if err != nil {
-		return err
-	}
-	defer engine.Close()
-	sa, err := engine.SuffixArray(ctx, text) // sa [len(text)]uint32
-	if err != nil {
-		return err
-	}
-	fmt.Println("smallest suffix:", sa[0])
-	return nil
-}
-
-func TestSmallest(t *testing.T) {
-	if err := smallest(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // What the README shows of Go is here, and so builds outside.
 func TestREADME(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")

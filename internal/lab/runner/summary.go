@@ -253,8 +253,8 @@ func Marked(library, kernels string) string {
 // wordKernels stands in front of the digest of all kernels in the name of a library.
 const wordKernels = "kernels "
 
-// Markdown is the device matrix of the README. Rows that were made with other kernels than those of the digest are
-// marked. Runs that differ in their seeds are a row.
+// Markdown is the device matrix of docs/conformance.md. Rows that were made with other kernels than those of the digest
+// are marked. Runs that differ in their seeds are a row.
 func (s *Summary) Markdown(kernels string) string {
 	var b strings.Builder
 	b.WriteString("| device, driver | level | primitives | sorters | applications | variants | revision |\n" +
