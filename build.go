@@ -104,7 +104,7 @@ func (w Want) known(n int) error {
 
 // symbolArrays is Arrays of a text without separators.
 func symbolArrays[T symbol](e *Engine, text Text, want Want, sorters symbolSorters[T]) Job[*Result, *Result] {
-	j := newJob(e, func() (*building[T], error) {
+	return newJob(e, func() (*building[T], error) {
 		if want.Known != nil {
 			return newChecking[T](e, text.Len(), want.derived())
 		}
@@ -127,16 +127,12 @@ func symbolArrays[T symbol](e *Engine, text Text, want Want, sorters symbolSorte
 			return err
 		}
 		r.BWT = want.Order.turn(r.BWT)
-		return yield(r.of(want))
-	}, only[*Result])
-	if _, none := text.symbols.(shape); none {
-		j.run = neverRun[*Result]
-	}
-	return j
+		return yield(r.withKnown(want))
+	}, only[*Result]).needsSymbols(text)
 }
 
-// of adds what was there before.
-func (r *Result) of(want Want) *Result {
+// withKnown is the result with its order, and with the suffix array that was there before.
+func (r *Result) withKnown(want Want) *Result {
 	r.Order = want.Order
 	if want.SA && want.Known != nil {
 		r.SA = want.Known
@@ -187,7 +183,7 @@ func (e *Engine) Invert(r *Result) Job[Text, Text] {
 
 // inversion is Invert of a transform of symbols.
 func inversion[T symbol](e *Engine, r *Result, plan func(e *Engine, n int) (*inverting[T], error)) Job[Text, Text] {
-	j := newJob(e, func() (*inverting[T], error) { return plan(e, r.BWT.Len()) },
+	return newJob(e, func() (*inverting[T], error) { return plan(e, r.BWT.Len()) },
 		func(c *call, o *inverting[T], yield func(Text) error) error {
 			transform, primary := r.smallestEnd()
 			out, err := o.run(c, symbolsOf[T](transform), primary)
@@ -202,11 +198,7 @@ func inversion[T symbol](e *Engine, r *Result, plan func(e *Engine, n int) (*inv
 				complement(bytes)
 			}
 			return yield(r.Order.turn(Text{text}))
-		}, only[Text])
-	if _, none := r.BWT.symbols.(shape); none {
-		j.run = neverRun[Text]
-	}
-	return j
+		}, only[Text]).needsSymbols(r.BWT)
 }
 
 // smallestEnd is the transform, and its primary index, of the text in whose order the end is smallest. Where it is

@@ -22,18 +22,13 @@ type Duplicates struct {
 // the usual kinds; many windows that differ in one symbol take up to 32 bytes of lists each, in turns. Errors: a
 // *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
 // said.
-func (e *Engine) Duplicates(
-	text Text, documents []uint64, o duplicates.Options,
-) (j Job[*Duplicates, *Duplicates]) {
+func (e *Engine) Duplicates(text Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
 	if documents != nil {
 		o.Documents = max(len(documents)-1, 0)
 	}
 	n := text.Len()
 	if bytes := text.Bytes(); bytes != nil {
 		n = len(bytes) / max(o.SymbolBytes, 1)
-	}
-	if _, unknown := text.symbols.(shape); unknown {
-		defer func() { j.run = neverRun[*Duplicates] }()
 	}
 	return newJob(e, func() (*deduplicating, error) { return newDeduplicating(e, n, o) },
 		func(c *call, f *deduplicating, yield func(*Duplicates) error) error {
@@ -58,7 +53,7 @@ func (e *Engine) Duplicates(
 				return nil, err
 			}
 			return all, nil
-		})
+		}).needsSymbols(text)
 }
 
 // deduplicating finds the duplicates of a text.

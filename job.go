@@ -132,6 +132,14 @@ func (j Job[P, W]) All(ctx context.Context) (W, error) {
 	return j.collect(func(yield func(P) error) error { return j.run(ctx, yield) })
 }
 
+// needsSymbols is the job of a text, which can only be planned where that is a Length.
+func (j Job[P, W]) needsSymbols(text Text) Job[P, W] {
+	if _, length := text.symbols.(shape); length {
+		j.run = neverRun[P]
+	}
+	return j
+}
+
 // only collects the part of a job that has one.
 func only[P any](run func(yield func(P) error) error) (P, error) {
 	var whole, none P

@@ -98,10 +98,7 @@ func repeatsOf(e *Engine, text Text, o RepeatOptions) (Job[*Repeats, *Repeats], 
 			}
 			return op.eachLeftmost(c, x, p, yield)
 		}, nil)
-	if _, unknown := text.symbols.(shape); unknown {
-		j.run = neverRun[*Repeats]
-	}
-	return j, nil
+	return j.needsSymbols(text), nil
 }
 
 // collectRepeats are the repeats of all parts of a text of n symbols.

@@ -532,6 +532,6 @@ func separatedArrays(e *Engine, text Text, want Want) Job[*Result, *Result] {
 		if err != nil {
 			return err
 		}
-		return yield(r.of(want))
+		return yield(r.withKnown(want))
 	}, only[*Result])
 }

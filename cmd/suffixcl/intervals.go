@@ -306,14 +306,14 @@ type place struct {
 	document, position int // number, and place in it
 	at                 int // in the text
 	name               string
-	touched            byte
+	touched            byte // of name and text, which are in the caches then
 }
 
 // rowsAtOnce are the rows whose places are found together.
 const rowsAtOnce = 64
 
 // find finds the places of rows. They are anywhere in the text and its tables: each step is done for all rows, so that
-// processors wait for many reads of memory at once. Row by row they take twice as long.
+// processors wait for many reads of memory at once.
 func (t *intervalTable) find(part *suffixcl.Intervals, lo int, rows []place) {
 	for k := range rows {
 		position := int(part.At(lo + k).Position)

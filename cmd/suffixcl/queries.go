@@ -113,12 +113,7 @@ func (q *queries) name(i int) string {
 }
 
 // recordName is that of record number i, or its number from 1 if it has none.
-func recordName(r seqio.Record, i int64) string {
-	if r.Name == "" {
-		return "#" + strconv.FormatInt(i+1, 10)
-	}
-	return escapeTSV.Replace(r.Name)
-}
+func recordName(r seqio.Record, i int64) string { return string(appendRecordName(nil, r.Name, i)) }
 
 // appendRecordName appends that, without memory of its own.
 func appendRecordName(to []byte, name string, i int64) []byte {

@@ -8,7 +8,7 @@ import (
 )
 
 // startTable finds the part of a text in which a position is. Parts of like lengths are found by two reads, where a
-// binary search of millions has one of memory for each of its last steps. Memory: 4 bytes a part, beside the starts.
+// binary search of millions has one of memory for each of its last steps. Memory: 4 bytes a part and the starts.
 type startTable struct {
 	starts []int    // of the parts, ascending
 	first  []uint32 // the part in which each cell begins, and after the last cell the last part

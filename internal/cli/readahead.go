@@ -12,15 +12,13 @@ func (in *Input) ReadAhead(limit int64) {
 	if in.Length >= 0 {
 		limit = min(limit, in.Length)
 	}
-	a := &aheadReader{r: in.r, parts: make(chan []byte, (limit+aheadPart-1)/aheadPart)}
+	a := &aheadReader{r: in.r, parts: make(chan []byte, (limit+ReadChunk-1)/ReadChunk)}
 	in.r = a
 	go a.read(limit)
 }
 
-// aheadPart is how much is read ahead at a time. A buffer that grows would be copied, into new memory each time.
-const aheadPart = 4 << 20
-
-// aheadReader gives what was read ahead, part by part, and then what a reader goes on with.
+// aheadReader gives what was read ahead, part by part, and then what a reader goes on with. One buffer that grows would
+// be copied, into new memory each time.
 type aheadReader struct {
 	r     io.Reader
 	parts chan []byte // with room for all of them, so that nobody waits for who does not read; closed at the end
@@ -30,8 +28,8 @@ type aheadReader struct {
 
 func (a *aheadReader) read(limit int64) {
 	defer close(a.parts)
-	for ; limit > 0 && a.err == nil; limit -= aheadPart {
-		part := make([]byte, min(limit, aheadPart))
+	for ; limit > 0 && a.err == nil; limit -= ReadChunk {
+		part := make([]byte, min(limit, ReadChunk))
 		var n int
 		for n < len(part) && a.err == nil {
 			var more int

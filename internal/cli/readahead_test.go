@@ -52,7 +52,7 @@ func TestReadAhead(t *testing.T) {
 			return in, text, fmt.Sprint(err)
 		}
 		want, text, failed := read(0)
-		for _, ahead := range []int64{1, 5000, 1 << 20, aheadPart + 1, 1 << 40} {
+		for _, ahead := range []int64{1, 5000, 1 << 20, ReadChunk + 1, 1 << 40} {
 			got, same, error := read(ahead)
 			assert.Equal(t, text, same, "%s, %d bytes", name, ahead)
 			assert.Equal(t, failed, error, "%s, %d bytes", name, ahead)
