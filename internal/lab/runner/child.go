@@ -117,11 +117,11 @@ func (j *job) sampled(class string, i int) bool {
 		return false
 	}
 	if strings.HasSuffix(class, "sizes") {
-		return (uint64(i)+j.Seed)%2 != 0
+		return (uint64(i)+j.Seed)%4 != 0
 	}
 	h := fnv.New64a()
 	fmt.Fprint(h, j.Seed, class)
-	return h.Sum64()%3 != 0
+	return h.Sum64()%6 != 0
 }
 
 // cells lists what is to be run, with the cases of each: those of a suite are put together
