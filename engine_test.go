@@ -216,7 +216,7 @@ func TestInto(t *testing.T) {
 			require.NoError(t, e.LCPInto(ctx, lcp, text))
 			require.Equal(t, a.lcp, lcp)
 			clear(lcp)
-			require.NoError(t, e.LCPOfInto(ctx, lcp, text, sa))
+			require.NoError(t, lcpOfInto(ctx, e, lcp, text, sa))
 			require.Equal(t, a.lcp, lcp)
 			primary, err := e.BWTInto(ctx, transform, text)
 			require.NoError(t, err)
@@ -234,7 +234,7 @@ func TestInto(t *testing.T) {
 			require.ErrorAs(t, e.SuffixArrayInto(ctx, words, text), &size)
 			require.Equal(t, suffixcl.LengthError{What: "suffix array", Len: wrong, Min: n, Max: n}, *size)
 			require.ErrorAs(t, e.LCPInto(ctx, words, text), &size)
-			require.ErrorAs(t, e.LCPOfInto(ctx, words, text, sa), &size)
+			require.ErrorAs(t, lcpOfInto(ctx, e, words, text, sa), &size)
 			_, err := e.BWTInto(ctx, chars, text)
 			require.ErrorAs(t, err, &size)
 			require.ErrorAs(t, e.InverseBWTInto(ctx, chars, transform, 1), &size)
@@ -441,8 +441,8 @@ func TestPhasesAreTold(t *testing.T) {
 		want []string
 	}{
 		{func() error { return e.Verify(ctx, a.text, a.sa) }, []string{"upload", "verify"}},
-		{func() error { _, err := e.LCPOf(ctx, a.text, a.sa); return err }, []string{"upload", "verify", "lcp", "download"}},
-		{func() error { return e.VerifyBWT(ctx, a.text, a.sa, a.transform, a.primary) },
+		{func() error { _, err := lcpOf(ctx, e, a.text, a.sa); return err }, []string{"upload", "verify", "lcp", "download"}},
+		{func() error { return verifyBWT(ctx, e, a.text, a.sa, a.transform, a.primary) },
 			[]string{"upload", "verify", "bwt", "download"}},
 		{func() error { _, err := e.InverseBWT(ctx, a.transform, a.primary); return err },
 			[]string{"upload", "inverse bwt", "download"}},

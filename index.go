@@ -176,7 +176,7 @@ func (e *Engine) planIndex(ctx context.Context, h fmindex.Header) (IndexPlan, er
 
 // planIndexMemory is the memory of an index.
 func (e *Engine) planIndexMemory(ctx context.Context, h fmindex.Header) (device.MemoryPlan, error) {
-	return planAlone(ctx, e, func() (operation, error) {
+	return memoryAlone(ctx, e, func() (operation, error) {
 		o, err := newIndexing(e, h)
 		fits := err
 		if err == nil {
@@ -191,14 +191,6 @@ func (e *Engine) planIndexMemory(ctx context.Context, h fmindex.Header) (device.
 		}
 		return asOperation(r, failed)
 	})
-}
-
-// asOperation is not an operation if there is an error.
-func asOperation[O operation](o O, err error) (operation, error) {
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
 }
 
 // prepareIndex plans an index: in ranges, if the sorters in one piece do not fit or are not wanted.

@@ -18,39 +18,49 @@ type Job[P, W any] struct {
 	engine *Engine
 	wrong  error // with the input or the options
 	plan   func() (operation, error)
+	kept   Op // as which its plan is kept, and maybe its memory; 0: neither is
 	// run hands parts to yield, which are valid until it returns, and ends with its error.
 	run func(ctx context.Context, yield func(P) error) error
+	// loop is run for Each, where that has smaller parts, else nil.
+	loop func(ctx context.Context, yield func(P) error) error
 	// collect makes the whole of the parts of a run.
 	collect func(run func(yield func(P) error) error) (W, error)
 }
 
-// newJob is a job of an operation that leaves nothing for the next call: it is planned, hands its parts to yield, and
-// is released.
+// newJob is a job of an operation that leaves nothing for the next call.
 func newJob[O operation, P, W any](e *Engine, plan func() (O, error),
 	run func(c *call, o O, yield func(P) error) error, collect func(run func(yield func(P) error) error) (W, error),
 ) Job[P, W] {
-	return Job[P, W]{engine: e, collect: collect,
-		plan: func() (operation, error) {
-			o, err := plan()
-			if err != nil {
-				return nil, err // not a nil O
-			}
-			return o, nil
-		},
-		run: func(ctx context.Context, yield func(P) error) error {
-			c, err := e.begin(ctx)
-			if err != nil {
-				return err
-			}
-			defer c.end()
-			o, err := prepareAlone(c, plan)
-			if err != nil {
-				return err
-			}
-			defer o.release(c.s)
-			c.callsBack()
-			return run(c, o, yield)
-		}}
+	return Job[P, W]{engine: e, collect: collect, run: runAlone(e, plan, run),
+		plan: func() (operation, error) { return asOperation(plan()) }}
+}
+
+// runAlone is the run of an operation that leaves nothing for the next call: it is planned, hands its parts to yield,
+// and is released.
+func runAlone[O operation, P any](e *Engine, plan func() (O, error), run func(c *call, o O, yield func(P) error) error,
+) func(ctx context.Context, yield func(P) error) error {
+	return func(ctx context.Context, yield func(P) error) error {
+		c, err := e.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer c.end()
+		o, err := prepareAlone(c, plan)
+		if err != nil {
+			return err
+		}
+		defer o.release(c.s)
+		c.callsBack()
+		return run(c, o, yield)
+	}
+}
+
+// asOperation is not an operation if there is an error.
+func asOperation[O operation](o O, err error) (operation, error) {
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
 }
 
 // neverRun is the run of a job that can only be planned.
@@ -68,13 +78,20 @@ func (j Job[P, W]) check() error {
 }
 
 // Plan returns the device and host memory that the job takes, in bytes, phase by phase. No driver is called. It may be
-// the plan of a text without symbols: see Length. It does not fit if its MemoryPlan.Fits says so, and the job will end
+// the plan of a text without symbols: see Length. The phase "kept" is what the engine keeps for the next call: see
+// EngineOptions.KeepMemory. A plan does not fit if its MemoryPlan.Fits says so, and the job will end
 // with the same error before it takes any memory.
 func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	return planAlone(ctx, j.engine, j.plan)
+	m, o, err := planAlone(ctx, j.engine, j.plan)
+	if err == nil && j.engine.plans.keeps(j.kept, o) {
+		kept := m[0]
+		kept.Phase, kept.Host = "kept", 0
+		m = append(m[:1:1], kept)
+	}
+	return m, err
 }
 
 // Prepare builds the programs that the job certainly needs, so that its first run does not take the time: once on a
@@ -103,7 +120,9 @@ func (j Job[P, W]) Prepare(ctx context.Context) error {
 // wait for its end.
 func (j Job[P, W]) Each(ctx context.Context) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
+		body := goroutine()
 		err := j.each(ctx, func(part P) error {
+			j.engine.callers.own.Store(body)
 			if !yield(part, nil) {
 				return errStopped
 			}
@@ -120,6 +139,9 @@ func (j Job[P, W]) each(ctx context.Context, yield func(P) error) error {
 	if err := j.check(); err != nil {
 		return err
 	}
+	if j.loop != nil {
+		return j.loop(ctx, yield)
+	}
 	return j.run(ctx, yield)
 }
 
@@ -135,7 +157,7 @@ func (j Job[P, W]) All(ctx context.Context) (W, error) {
 // needsSymbols is the job of a text, which can only be planned where that is a Length.
 func (j Job[P, W]) needsSymbols(text Text) Job[P, W] {
 	if _, length := text.symbols.(shape); length {
-		j.run = neverRun[P]
+		j.run, j.loop = neverRun[P], nil
 	}
 	return j
 }

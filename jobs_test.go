@@ -19,6 +19,33 @@ func run[P, W any](ctx context.Context, j suffixcl.Job[P, W], yield func(P) erro
 	return nil
 }
 
+// lcpOf is the LCP array of a text whose suffix array is known.
+func lcpOf(ctx context.Context, e *suffixcl.Engine, text []byte, sa []uint32) ([]uint32, error) {
+	r, err := e.Arrays(suffixcl.Bytes(text), suffixcl.Want{LCP: true, Known: sa}).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.LCP, nil
+}
+
+// lcpOfInto is lcpOf in memory of the caller.
+func lcpOfInto(ctx context.Context, e *suffixcl.Engine, lcp []uint32, text []byte, sa []uint32) error {
+	want := suffixcl.Want{LCP: true, Known: sa, Into: &suffixcl.Result{LCP: lcp}}
+	_, err := e.Arrays(suffixcl.Bytes(text), want).All(ctx)
+	return err
+}
+
+// verifyLCP checks a suffix array and an LCP array.
+func verifyLCP(ctx context.Context, e *suffixcl.Engine, text []byte, sa, lcp []uint32) error {
+	return e.VerifyArrays(ctx, suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lcp})
+}
+
+// verifyBWT checks a suffix array and a transform.
+func verifyBWT(ctx context.Context, e *suffixcl.Engine, text []byte, sa []uint32, transform []byte, primary int) error {
+	r := &suffixcl.Result{SA: sa, BWT: suffixcl.Bytes(transform), Primary: primary}
+	return e.VerifyArrays(ctx, suffixcl.Bytes(text), r)
+}
+
 // setsOf are sets as inputs.
 func setsOf(sets []*suffixcl.Collection) []suffixcl.Text {
 	texts := make([]suffixcl.Text, len(sets))

@@ -113,9 +113,6 @@ func TestNilFunctions(t *testing.T) {
 		defer m.Close()
 		for name, call := range map[string]func() error{
 			"BWTs": func() error { return e.BWTs(ctx, 6, next, nil) },
-			"EachSuffixBlock": func() error {
-				return e.EachSuffixBlock(ctx, suffixcl.Bytes(text), suffixcl.OrderPlain, nil)
-			},
 			"EachSuffixRange":   func() error { return e.EachSuffixRange(ctx, text, nil) },
 			"Locate":            func() error { return m.Locate(ctx, nil, nil) },
 			"LocateOccurrences": func() error { return m.LocateOccurrences(ctx, nil, nil) },

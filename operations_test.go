@@ -272,17 +272,17 @@ var operations = []operation{
 		return right(err, lcp, a.lcp)
 	}},
 	{suffixcl.OpLCPOf, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		lcp, err := e.LCPOf(ctx, a.text, a.sa)
+		lcp, err := lcpOf(ctx, e, a.text, a.sa)
 		return right(err, lcp, a.lcp)
 	}},
 	{suffixcl.OpVerify, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		return e.Verify(ctx, a.text, a.sa)
 	}},
 	{suffixcl.OpVerifyBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		return e.VerifyBWT(ctx, a.text, a.sa, a.transform, a.primary)
+		return verifyBWT(ctx, e, a.text, a.sa, a.transform, a.primary)
 	}},
 	{suffixcl.OpVerifyLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		return e.VerifyLCP(ctx, a.text, a.sa, a.lcp)
+		return verifyLCP(ctx, e, a.text, a.sa, a.lcp)
 	}},
 	{opRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		r, err := e.Repeats(suffixcl.Bytes(a.text), suffixcl.RepeatOptions{}).All(ctx)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/ranges"
 )
 
 // Op is an operation for Plan: the method of Engine that has its name.
@@ -136,8 +137,13 @@ func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, err
 	} else {
 		o, err = p.plan(e, n)
 	}
-	if op == OpSuffixArray || op == OpBWT || op == OpLCP || op == OpBuildIndex {
-		o, err = e.orInRanges(op, n, o, err)
+	switch op {
+	case OpSuffixArray:
+		o, err = e.orInRanges(ranges.Options{}, n, o, err)
+	case OpBuildIndex:
+		o, err = e.orInRanges(ranges.Options{Transform: true}, n, o, err)
+	case OpBWT, OpLCP:
+		o, err = e.orInRanges(ranges.Options{Transform: op == OpBWT, LCP: op == OpLCP, NoPositions: true}, n, o, err)
 	}
 	if err != nil {
 		return nil, err
@@ -229,9 +235,12 @@ func (k *keptPlans) forget(s *device.Session) {
 
 // keeps reports whether the memory of an operation stays after it: of those with one phase.
 func (k *keptPlans) keeps(op Op, o operation) bool {
-	m := o.memory()
 	shared := op == OpSuffixArray || op == OpBWT || op == OpInverseBWT || op == OpVerify
-	return shared && len(m) == 1 && m.Device() <= k.limit
+	if !shared {
+		return false
+	}
+	m := o.memory()
+	return len(m) == 1 && m.Device() <= k.limit
 }
 
 // prepare plans an operation on n bytes, or takes the plan of the call before, and refuses it if it does not fit.
@@ -306,17 +315,23 @@ func prepareAlone[O operation](c *call, plan func() (O, error)) (O, error) {
 	return o, err
 }
 
-// planAlone is the memory of an operation that prepareAlone takes.
-func planAlone(ctx context.Context, e *Engine, plan func() (operation, error)) (device.MemoryPlan, error) {
+// planAlone plans an operation, and returns its memory.
+func planAlone(ctx context.Context, e *Engine, plan func() (operation, error)) (device.MemoryPlan, operation, error) {
 	c, err := e.begin(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer e.give()
 	e.plans.forget(c.s)
 	o, err := plan()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return o.memory(), nil
+	return o.memory(), o, nil
+}
+
+// memoryAlone is the memory of an operation.
+func memoryAlone(ctx context.Context, e *Engine, plan func() (operation, error)) (device.MemoryPlan, error) {
+	m, _, err := planAlone(ctx, e, plan)
+	return m, err
 }

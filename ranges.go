@@ -233,7 +233,7 @@ func (e *Engine) PlanRanges(ctx context.Context, n int, o RangeOptions) (plan Ra
 
 func planRanges[P uint32 | uint64](ctx context.Context, e *Engine, n int, wanted ranges.Options) (
 	p RangePlan, err error) {
-	p.Memory, err = planAlone(ctx, e, func() (operation, error) {
+	p.Memory, _, err = planAlone(ctx, e, func() (operation, error) {
 		o, err := newRanged[P](e, n, wanted)
 		if err == nil {
 			p.Ranges, p.Period = o.sorter.Ranges(), o.sorter.Period()
@@ -454,7 +454,7 @@ func (e *Engine) inRanges(err error) bool {
 
 // orInRanges is the plan of a suffix array in ranges, of a transform, an LCP array or what an index is made of, if the
 // one in one piece, o, is not possible or does not fit.
-func (e *Engine) orInRanges(op Op, n int, o operation, err error) (operation, error) {
+func (e *Engine) orInRanges(wanted ranges.Options, n int, o operation, err error) (operation, error) {
 	fits := err
 	if err == nil {
 		fits = o.memory().Fits(e.session)
@@ -462,8 +462,6 @@ func (e *Engine) orInRanges(op Op, n int, o operation, err error) (operation, er
 	if fits == nil || !e.inRanges(fits) {
 		return o, err
 	}
-	wanted := ranges.Options{Transform: op == OpBWT || op == OpBuildIndex, LCP: op == OpLCP,
-		NoPositions: op == OpBWT || op == OpLCP}
 	if r, failed := newRanged[uint32](e, n, wanted); failed == nil || err != nil {
 		return r, failed
 	}

@@ -78,7 +78,7 @@ func TestAlgorithmRanges(t *testing.T) {
 	lcp, err := e.LCP(t.Context(), []byte("banana"))
 	require.NoError(t, err)
 	require.Equal(t, []uint32{0, 1, 3, 0, 0, 2}, lcp)
-	_, err = e.LCPOf(t.Context(), []byte("banana"), sa)
+	_, err = e.Arrays(suffixcl.Bytes([]byte("banana")), suffixcl.Want{LCP: true, Known: sa}).All(t.Context())
 	require.NoError(t, err, "no sorter is needed")
 	_, err = e.Repeats(suffixcl.Bytes([]byte("banana")), suffixcl.RepeatOptions{}).All(t.Context())
 	require.ErrorContains(t, err, "suffix arrays, transforms, LCP arrays and FM-indexes only")

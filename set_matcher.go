@@ -290,7 +290,7 @@ func (e *Engine) PlanMatcherOf(ctx context.Context, text Text, o MatcherOptions)
 		return nil, symbols.error
 	case *Collection:
 		if symbols.Len() > 0 {
-			return planAlone(ctx, e, func() (operation, error) { return newSetMatching(e, o.searched(symbols), o) })
+			return memoryAlone(ctx, e, func() (operation, error) { return newSetMatching(e, o.searched(symbols), o) })
 		}
 	case []uint16, []uint32:
 		return e.PlanBuildMatcher(ctx, text.symbolBytes(), text.Len(), o.SuffixArray != nil)

@@ -135,12 +135,12 @@ func TestLCP(t *testing.T) {
 		conformance.Run(t, conformance.LCP(build, suite))
 		text := []byte("mississippi")
 		sa := conformance.ReferenceSuffixArray(text)
-		got, err := e.LCPOf(context.Background(), text, sa)
+		got, err := lcpOf(context.Background(), e, text, sa)
 		require.NoError(t, err)
 		require.Equal(t, conformance.ReferenceLCP(text, sa), got)
 		sa[3], sa[4] = sa[4], sa[3]
 		var wrong *suffixcl.MismatchError
-		_, err = e.LCPOf(context.Background(), text, sa)
+		_, err = lcpOf(context.Background(), e, text, sa)
 		require.ErrorAs(t, err, &wrong)
 	})
 }
@@ -152,14 +152,14 @@ func TestVerify(t *testing.T) {
 		sa := conformance.ReferenceSuffixArray(text)
 		transform, primary := conformance.ReferenceBWT(text, sa)
 		require.NoError(t, e.Verify(ctx, text, sa))
-		require.NoError(t, e.VerifyBWT(ctx, text, sa, transform, primary))
+		require.NoError(t, verifyBWT(ctx, e, text, sa, transform, primary))
 
 		lengths := conformance.ReferenceLCP(text, sa)
-		require.NoError(t, e.VerifyLCP(ctx, text, sa, lengths))
+		require.NoError(t, verifyLCP(ctx, e, text, sa, lengths))
 		var wrongLCP *suffixcl.MismatchError
-		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths[1:]), &wrongLCP)
+		require.ErrorAs(t, verifyLCP(ctx, e, text, sa, lengths[1:]), &wrongLCP)
 		lengths[7]++
-		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths), &wrongLCP)
+		require.ErrorAs(t, verifyLCP(ctx, e, text, sa, lengths), &wrongLCP)
 		require.Equal(t, 7, wrongLCP.At)
 
 		var wrongArray *suffixcl.MismatchError
@@ -170,10 +170,10 @@ func TestVerify(t *testing.T) {
 		sa[3], sa[4] = sa[4], sa[3]
 
 		var wrongTransform *suffixcl.MismatchError
-		require.ErrorAs(t, e.VerifyBWT(ctx, text, sa, transform, primary+1), &wrongTransform)
-		require.ErrorAs(t, e.VerifyBWT(ctx, text, sa, transform[1:], primary), &wrongTransform)
+		require.ErrorAs(t, verifyBWT(ctx, e, text, sa, transform, primary+1), &wrongTransform)
+		require.ErrorAs(t, verifyBWT(ctx, e, text, sa, transform[1:], primary), &wrongTransform)
 		transform[5]++
-		require.ErrorContains(t, e.VerifyBWT(ctx, text, sa, transform, primary), "slot 5 holds")
+		require.ErrorContains(t, verifyBWT(ctx, e, text, sa, transform, primary), "slot 5 holds")
 	})
 }
 
@@ -334,7 +334,7 @@ func TestHuge(t *testing.T) {
 	require.NoError(t, e.Verify(measured(), text, sa))
 	t.Logf("verified: %+v", stats)
 
-	lengths, err := e.LCPOf(measured(), text, sa)
+	lengths, err := lcpOf(measured(), e, text, sa)
 	require.NoError(t, err)
 	t.Logf("LCP array: %+v", stats)
 	for range 1 << 20 {

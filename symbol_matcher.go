@@ -154,7 +154,7 @@ func buildMatcher[T uint16 | uint32](
 func planSymbols(
 	ctx context.Context, e *Engine, symbolBytes int, of1, of2, of4 func() (operation, error),
 ) (device.MemoryPlan, error) {
-	return planAlone(ctx, e, func() (operation, error) {
+	return memoryAlone(ctx, e, func() (operation, error) {
 		switch symbolBytes {
 		case 1:
 			return of1()

@@ -85,7 +85,9 @@ func suffixcl_lcp(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.uint3
 		case sa == nil:
 			return e.LCPInto(ctx, out, in)
 		}
-		return e.LCPOfInto(ctx, out, in, slice[uint32](&a, "sa", sa, n))
+		want := suffixcl.Want{LCP: true, Known: slice[uint32](&a, "sa", sa, n), Into: &suffixcl.Result{LCP: out}}
+		_, err := e.Arrays(suffixcl.Bytes(in), want).All(ctx)
+		return err
 	})
 }
 

@@ -281,10 +281,15 @@ func (f *tokensFlags) build(ctx context.Context, j *job, s tokenShard, mayStay b
 	j.report.Bytes += int(tokens.Size)
 	err = writeWhile(ctx, out, func(w io.Writer) error {
 		table := tokenindex.NewTableWriter(w, tokens.Format, tokens.Size, f.symbolBytes())
-		write := func(_ int, positions []uint32) error {
-			return timed(&j.report.Seconds.Write, func() error { return table.Write(positions) })
+		for block, err := range j.engine.Arrays(text, suffixcl.Want{SA: true}).Each(j.measured(ctx)) {
+			if err == nil {
+				err = timed(&j.report.Seconds.Write, func() error { return table.Write(block.SA) })
+			}
+			if err != nil {
+				return err
+			}
 		}
-		return j.engine.EachSuffixBlock(j.measured(ctx), text, suffixcl.OrderPlain, write)
+		return nil
 	})
 	if err != nil {
 		return err

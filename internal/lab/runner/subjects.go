@@ -108,7 +108,7 @@ func Subjects() []Subject {
 				if err != nil {
 					return err
 				}
-				return e.VerifyLCP(ctx, text, sa, lengths)
+				return e.VerifyArrays(ctx, suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lengths})
 			}, err
 		})),
 		inRanges(),
