@@ -113,4 +113,3 @@ func (o *verifyingBlocks) memory() device.MemoryPlan {
 }
 
 func (o *verifyingBlocks) release(*device.Session) { o.Release() }
-

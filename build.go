@@ -54,7 +54,7 @@ func (w Want) wholeSA() bool { return w.SA && w.Every <= 1 }
 type Result struct {
 	SA    []uint32 // sa [n]uint32, as SuffixArray has it, in symbols; with Want.Every only these entries
 	First int      // index of the first entry of SA, where that is a part
-	LCP []uint32 // lcp [n]uint32, as LCP has it, in symbols
+	LCP   []uint32 // lcp [n]uint32, as LCP has it, in symbols
 	// BWT is the transform [n], of the symbols of the text, as BWT has it: without the row of the whole text, Primary.
 	// In orders in which the end is largest the row of the empty suffix is the last one.
 	BWT     Text

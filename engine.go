@@ -13,7 +13,7 @@
 // A nil set of texts, batch of patterns or result is an empty one. A nil function that a call needs is [ErrNoFunction],
 // an engine that was not opened [ErrNoEngine]. A nil context never ends.
 //
-// [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
+// [Engine.Index] and [Engine.Matcher] search a text for many patterns,
 // [Engine.Repeats], [Engine.Intervals], [Engine.Matches] and others make a [Job]: its memory is planned, and its result
 // comes in parts or as a whole. [Engine.Arrays] takes texts of 16- and 32-bit
 // symbols, and sets of texts, and makes several arrays in one call. [Engine.SuffixArrays] and [Engine.BWTs] take

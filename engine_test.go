@@ -78,7 +78,7 @@ func TestCallbacksThatCall(t *testing.T) {
 	}})
 	batch, err := patterns.Of([]byte("ss"))
 	require.NoError(t, err)
-	x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: 2})
+	x, err := e.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{SampleEvery: 2}).All(ctx)
 	require.NoError(t, err)
 	for name, f := range map[string]func() error{
 		"progress": func() error {
@@ -148,8 +148,8 @@ func TestWaiting(t *testing.T) {
 			"SuffixArray": func(ctx context.Context) error { _, err := e.SuffixArray(ctx, text); return err },
 			"Verify":      func(ctx context.Context) error { return e.Verify(ctx, text, nil) },
 			"Plan":        func(ctx context.Context) error { _, err := e.Plan(ctx, suffixcl.OpBWT, 10); return err },
-			"NewMatcher": func(ctx context.Context) error {
-				_, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
+			"Matcher": func(ctx context.Context) error {
+				_, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{}).All(ctx)
 				return err
 			},
 			"LongestRepeats": func(ctx context.Context) error {
@@ -328,8 +328,8 @@ func TestRecordErrors(t *testing.T) {
 		{"ab$cd", table([2]int{0, 2}, [2]int{3, 5}), "record 1 of 5 characters from 3 on"},
 		{"ab$cd", table([2]int{3, 2}, [2]int{0, 2}), "record 1 of 2 characters from 0 on"},
 	} {
-		x, errIndex := e.BuildIndex(ctx, []byte(c.text), suffixcl.IndexOptions{Records: c.records})
-		m, errMatcher := e.NewMatcher(ctx, []byte(c.text), suffixcl.MatcherOptions{Records: c.records})
+		x, errIndex := e.Index(suffixcl.Bytes([]byte(c.text)), suffixcl.IndexOptions{Records: c.records}).All(ctx)
+		m, errMatcher := e.Matcher(suffixcl.Bytes([]byte(c.text)), suffixcl.MatcherOptions{Records: c.records}).All(ctx)
 		for _, err := range []error{errIndex, errMatcher} {
 			if c.want == "" {
 				require.NoError(t, err, c.text)
@@ -389,7 +389,7 @@ func TestIndexPlanned(t *testing.T) {
 		return nil
 	}
 	var st suffixcl.Stats
-	x, err := e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
+	x, err := e.Index(suffixcl.Bytes(text), o).All(suffixcl.WithStats(t.Context(), &st))
 	require.NoError(t, err)
 	defer x.Close()
 	require.Equal(t, plan.Memory.Device(), st.PeakBytes)
@@ -397,10 +397,10 @@ func TestIndexPlanned(t *testing.T) {
 	require.Nil(t, x.Options().Planned)
 	o.Planned = func(suffixcl.IndexPlan) error { return enough }
 	st = suffixcl.Stats{}
-	_, err = e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
+	_, err = e.Index(suffixcl.Bytes(text), o).All(suffixcl.WithStats(t.Context(), &st))
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, e.Session().LiveBytes(), st.PeakBytes, "nothing next to the other index")
-	_, err = e.BuildIndexOf(t.Context(), suffixcl.Tokens16([]uint16{1, 2}), suffixcl.IndexOptions{Planned: o.Planned})
+	_, err = e.Index(suffixcl.Tokens16([]uint16{1, 2}), suffixcl.IndexOptions{Planned: o.Planned}).All(t.Context())
 	require.ErrorIs(t, err, enough)
 }
 
@@ -410,10 +410,10 @@ func TestPlanIndex(t *testing.T) {
 	letters := bytes.Repeat([]byte("ACGTNNNNANNC"), 4000)
 	for _, o := range []suffixcl.IndexOptions{{}, {SampleEvery: 4}, {DNA: true}, {DNA: true, SampleEvery: 32}} {
 		for _, text := range [][]byte{letters, bytes.ReplaceAll(letters, []byte("N"), nil)} {
-			plan, err := e.PlanIndex(t.Context(), fmindex.Histogram(text), o)
+			plan, err := planIndex(t.Context(), e, suffixcl.Counts(fmindex.Histogram(text)), o)
 			require.NoError(t, err)
 			var st suffixcl.Stats
-			x, err := e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
+			x, err := e.Index(suffixcl.Bytes(text), o).All(suffixcl.WithStats(t.Context(), &st))
 			require.NoError(t, err)
 			if o.DNA && bytes.ContainsRune(text, 'N') {
 				require.GreaterOrEqual(t, plan.Memory.Device(), st.PeakBytes, o)

@@ -148,7 +148,7 @@ func ExampleEngine_InverseBWT() {
 	// the Burrows-Wheeler transform with primary index 1 is that of no text: its rows end after 1 of 6 characters
 }
 
-func ExampleEngine_BuildIndex() {
+func ExampleEngine_Index() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -156,7 +156,7 @@ func ExampleEngine_BuildIndex() {
 	defer engine.Close()
 
 	ctx := context.Background()
-	index, err := engine.BuildIndex(ctx, []byte("ACGTTGATTACANNGATTACA"), suffixcl.IndexOptions{SampleEvery: 4, DNA: true})
+	index, err := engine.Index(suffixcl.Bytes([]byte("ACGTTGATTACANNGATTACA")), suffixcl.IndexOptions{SampleEvery: 4, DNA: true}).All(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func ExampleEngine_BuildIndex() {
 }
 
 // Sequences of a file, and the record that holds an occurrence.
-func ExampleEngine_BuildIndex_records() {
+func ExampleEngine_Index_records() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -198,8 +198,7 @@ func ExampleEngine_BuildIndex_records() {
 		log.Fatal(err) // file, line and column of what is no DNA
 	}
 	ctx := context.Background()
-	index, err := engine.BuildIndex(ctx, genome.Text,
-		suffixcl.IndexOptions{SampleEvery: 4, Records: genome.Records, DNA: true})
+	index, err := engine.Index(suffixcl.Bytes(genome.Text), suffixcl.IndexOptions{SampleEvery: 4, Records: genome.Records, DNA: true}).All(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -224,7 +223,7 @@ func ExampleEngine_BuildIndex_records() {
 	// chr2:2
 }
 
-func ExampleEngine_NewMatcher() {
+func ExampleEngine_Matcher() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -232,7 +231,7 @@ func ExampleEngine_NewMatcher() {
 	defer engine.Close()
 
 	ctx := context.Background()
-	matcher, err := engine.NewMatcher(ctx, []byte("banana"), suffixcl.MatcherOptions{})
+	matcher, err := engine.Matcher(suffixcl.Bytes([]byte("banana")), suffixcl.MatcherOptions{}).All(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

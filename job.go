@@ -15,10 +15,11 @@ import (
 // All methods wait for the engine as its other calls do. Their errors are the context's, ErrClosed, ErrInCallback and
 // ErrNoEngine; those of the method of Engine that made the job; and the device's.
 type Job[P, W any] struct {
-	engine *Engine
-	wrong  error // with the input or the options
-	plan   func() (operation, error)
-	kept   Op // as which its plan is kept, and maybe its memory; 0: neither is
+	engine  *Engine
+	wrong   error // with the input or the options
+	plan    func() (operation, error)
+	planned func(device.MemoryPlan) error // is told the plan, nil where there is none, and may refuse it; may be nil
+	kept    Op                            // as which its plan is kept, and maybe its memory; 0: neither is
 	// run hands parts to yield, which are valid until it returns, and ends with its error.
 	run func(ctx context.Context, yield func(P) error) error
 	// loop is run for Each, where that has smaller parts, else nil.
@@ -85,7 +86,7 @@ func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	m, o, err := planAlone(ctx, j.engine, j.plan)
+	m, o, err := planAlone(ctx, j.engine, j.plan, j.planned)
 	if err == nil && j.engine.plans.keeps(j.kept, o) {
 		kept := m[0]
 		kept.Phase, kept.Host = "kept", 0

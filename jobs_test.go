@@ -46,6 +46,17 @@ func verifyBWT(ctx context.Context, e *suffixcl.Engine, text []byte, sa []uint32
 	return e.VerifyArrays(ctx, suffixcl.Bytes(text), r)
 }
 
+// planIndex is the plan of an index, with the bytes of its file.
+func planIndex(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, o suffixcl.IndexOptions) (
+	plan suffixcl.IndexPlan, err error) {
+	o.Planned = func(p suffixcl.IndexPlan) error {
+		plan = p
+		return nil
+	}
+	_, err = e.Index(text, o).Plan(ctx)
+	return plan, err
+}
+
 // setsOf are sets as inputs.
 func setsOf(sets []*suffixcl.Collection) []suffixcl.Text {
 	texts := make([]suffixcl.Text, len(sets))

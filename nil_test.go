@@ -64,13 +64,13 @@ func TestNilIsEmpty(t *testing.T) {
 			require.NoError(t, err)
 		}
 
-		bytesOf, err := e.NewMatcher(ctx, []byte("gattaca"), suffixcl.MatcherOptions{})
+		bytesOf, err := e.Matcher(suffixcl.Bytes([]byte("gattaca")), suffixcl.MatcherOptions{}).All(ctx)
 		require.NoError(t, err)
 		defer bytesOf.Close()
-		tokens, err := e.BuildMatcher(ctx, suffixcl.Tokens16([]uint16{3, 1, 3}), suffixcl.MatcherOptions{})
+		tokens, err := e.Matcher(suffixcl.Tokens16([]uint16{3, 1, 3}), suffixcl.MatcherOptions{}).All(ctx)
 		require.NoError(t, err)
 		defer tokens.Close()
-		set, err := e.BuildMatcher(ctx, suffixcl.Set(some), suffixcl.MatcherOptions{Documents: true})
+		set, err := e.Matcher(suffixcl.Set(some), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 		require.NoError(t, err)
 		defer set.Close()
 		for _, m := range []*suffixcl.Matcher{bytesOf, tokens, set} {
@@ -83,7 +83,7 @@ func TestNilIsEmpty(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, counts)
 		require.NoError(t, set.LocateOccurrences(ctx, nil, func(int, []suffixcl.Occurrence) error { return io.EOF }))
-		index, err := e.BuildIndex(ctx, []byte("gattaca"), suffixcl.IndexOptions{SampleEvery: 2})
+		index, err := e.Index(suffixcl.Bytes([]byte("gattaca")), suffixcl.IndexOptions{SampleEvery: 2}).All(ctx)
 		require.NoError(t, err)
 		defer index.Close()
 		counts, err = index.Count(ctx, nil)
@@ -95,7 +95,7 @@ func TestNilIsEmpty(t *testing.T) {
 		require.Zero(t, text.Len())
 		require.NoError(t, e.VerifyArrays(ctx, suffixcl.Text{}, nil))
 		require.Error(t, e.VerifyArrays(ctx, suffixcl.Bytes([]byte("a")), nil))
-		_, err = e.PlanIndex(ctx, nil, suffixcl.IndexOptions{})
+		_, err = e.Index(suffixcl.Counts(nil), suffixcl.IndexOptions{}).Plan(ctx)
 		require.NoError(t, err)
 	})
 }
@@ -108,11 +108,11 @@ func TestNilFunctions(t *testing.T) {
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := t.Context()
 		next := func([]byte) (int, error) { return 0, io.EOF }
-		m, err := e.BuildMatcher(ctx, suffixcl.Set(set), suffixcl.MatcherOptions{})
+		m, err := e.Matcher(suffixcl.Set(set), suffixcl.MatcherOptions{}).All(ctx)
 		require.NoError(t, err)
 		defer m.Close()
 		for name, call := range map[string]func() error{
-			"BWTs": func() error { return e.BWTs(ctx, 6, next, nil) },
+			"BWTs":              func() error { return e.BWTs(ctx, 6, next, nil) },
 			"EachSuffixRange":   func() error { return e.EachSuffixRange(ctx, text, nil) },
 			"Locate":            func() error { return m.Locate(ctx, nil, nil) },
 			"LocateOccurrences": func() error { return m.LocateOccurrences(ctx, nil, nil) },

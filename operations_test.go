@@ -385,7 +385,7 @@ var operations = []operation{
 		if err != nil {
 			return err
 		}
-		m, err := e.NewMatcher(ctx, a.text, suffixcl.MatcherOptions{})
+		m, err := e.Matcher(suffixcl.Bytes(a.text), suffixcl.MatcherOptions{}).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -400,7 +400,7 @@ var operations = []operation{
 		if err != nil {
 			return err
 		}
-		x, err := e.BuildIndex(ctx, a.text, suffixcl.IndexOptions{SampleEvery: 4})
+		x, err := e.Index(suffixcl.Bytes(a.text), suffixcl.IndexOptions{SampleEvery: 4}).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -441,7 +441,7 @@ func wordsOf(text []byte) []uint16 {
 
 // searchHalves searches in the halves of a text, and counts documents.
 func searchHalves(ctx context.Context, e *suffixcl.Engine, a answers) error {
-	m, err := e.BuildMatcher(ctx, suffixcl.Documents(halves(a.text)...), suffixcl.MatcherOptions{Documents: true})
+	m, err := e.Matcher(suffixcl.Documents(halves(a.text)...), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -315,23 +316,30 @@ func prepareAlone[O operation](c *call, plan func() (O, error)) (O, error) {
 	return o, err
 }
 
-// planAlone plans an operation, and returns its memory.
-func planAlone(ctx context.Context, e *Engine, plan func() (operation, error)) (device.MemoryPlan, operation, error) {
+// planAlone plans an operation, and returns its memory, which planned may refuse.
+func planAlone(ctx context.Context, e *Engine, plan func() (operation, error), planned func(device.MemoryPlan) error,
+) (m device.MemoryPlan, o operation, err error) {
 	c, err := e.begin(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer e.give()
 	e.plans.forget(c.s)
-	o, err := plan()
+	if o, err = plan(); err == nil {
+		m = o.memory()
+	}
+	if planned != nil {
+		c.callsBack()
+		err = cmp.Or(err, planned(m))
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return o.memory(), o, nil
+	return m, o, nil
 }
 
 // memoryAlone is the memory of an operation.
 func memoryAlone(ctx context.Context, e *Engine, plan func() (operation, error)) (device.MemoryPlan, error) {
-	m, _, err := planAlone(ctx, e, plan)
+	m, _, err := planAlone(ctx, e, plan, nil)
 	return m, err
 }

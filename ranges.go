@@ -239,7 +239,7 @@ func planRanges[P uint32 | uint64](ctx context.Context, e *Engine, n int, wanted
 			p.Ranges, p.Period = o.sorter.Ranges(), o.sorter.Period()
 		}
 		return o, err
-	})
+	}, nil)
 	return p, err
 }
 

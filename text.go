@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // Text is what jobs take: symbols of 8, 16 or 32 bits, in memory of the caller. The zero value is the empty text of
@@ -12,7 +13,10 @@ type Text struct {
 }
 
 // shape is a text of which the symbols are not known: their bytes, and their number.
-type shape struct{ bytes, n int }
+type shape struct {
+	bytes, n int
+	counts   *[256]uint64 // of each byte; nil where they are not known
+}
 
 // symbol is the type of the symbols of a text.
 type symbol interface{ uint8 | uint16 | uint32 }
@@ -28,7 +32,20 @@ func Tokens32(text []uint32) Text { return Text{text} }
 
 // Length is a text of n symbols of so many bytes, 1, 2 or 4, without the symbols: jobs of it can be planned and
 // prepared, and end with ErrNoSymbols if they run.
-func Length(symbolBytes, n int) Text { return Text{shape{symbolBytes, n}} }
+func Length(symbolBytes, n int) Text { return Text{shape{bytes: symbolBytes, n: n}} }
+
+// Counts is a Length of a text of bytes of which it is known how often each occurs, on which the memory of an index
+// depends. nil: the empty text.
+func Counts(counts *[256]uint64) Text {
+	if counts == nil {
+		counts = &[256]uint64{}
+	}
+	n := uint64(0)
+	for _, count := range counts {
+		n += min(count, math.MaxInt64-n)
+	}
+	return Text{shape{1, int(n), counts}}
+}
 
 // Len is the number of symbols, with the terminators of a set.
 func (t Text) Len() int {

@@ -121,11 +121,11 @@ func searchMany(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace
 		return err
 	}
 	for _, dna := range []bool{false, true} {
-		m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{DNA: dna})
+		m, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{DNA: dna}).All(ctx)
 		if err != nil {
 			return err
 		}
-		x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: 8, DNA: dna})
+		x, err := e.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{SampleEvery: 8, DNA: dna}).All(ctx)
 		if err != nil {
 			return errors.Join(err, m.Close())
 		}

@@ -248,7 +248,7 @@ func rehearseIndex(ctx context.Context, e *suffixcl.Engine, text []byte) error {
 		{genomeOf(400), suffixcl.IndexOptions{SampleEvery: sample}},
 		{append(genomeOf(400), 'n'), suffixcl.IndexOptions{SampleEvery: sample, DNA: true}}, // with what is no symbol
 	} {
-		x, err := e.BuildIndex(ctx, c.text, c.o)
+		x, err := e.Index(suffixcl.Bytes(c.text), c.o).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -262,7 +262,7 @@ func rehearseIndex(ctx context.Context, e *suffixcl.Engine, text []byte) error {
 
 func rehearseMatcher(ctx context.Context, e *suffixcl.Engine, text []byte) error {
 	for _, o := range []suffixcl.MatcherOptions{{}, {DNA: true}} {
-		m, err := e.NewMatcher(ctx, text, o)
+		m, err := e.Matcher(suffixcl.Bytes(text), o).All(ctx)
 		if err != nil {
 			return err
 		}

@@ -190,7 +190,11 @@ func (j *job) planSymbols(n int64) (device.MemoryPlan, error) {
 	case suffixcl.OpBuildIndex: // depends on the text, and is at least as much as this
 		return j.engine.Arrays(suffixcl.Length(width, 0), suffixcl.Want{SA: true}).Plan(ctx)
 	case suffixcl.OpNewMatcher, suffixcl.OpNewMatcherOf:
-		return j.engine.PlanBuildMatcher(ctx, width, count, j.op == suffixcl.OpNewMatcherOf)
+		var o suffixcl.MatcherOptions
+		if j.op == suffixcl.OpNewMatcherOf {
+			o.SuffixArray = []uint32{}
+		}
+		return j.engine.Matcher(suffixcl.Length(width, count), o).Plan(ctx)
 	}
 	want := wants[j.op]
 	if !slices.Contains([]suffixcl.Op{suffixcl.OpSuffixArray, suffixcl.OpLCP, suffixcl.OpBWT}, j.op) {
