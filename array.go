@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -61,35 +62,35 @@ func (e *Engine) Verify(ctx context.Context, text []byte, sa []uint32) error {
 // GivenArrays are a suffix array and, if they are wanted, a transform and an LCP array, which are read part by part.
 type GivenArrays = verify.Given
 
-// VerifyBlocks is VerifyArrays for arrays that are read part by part, at several places at a time:
-// none needs be in memory. Texts have up to MaxRangesLen bytes. Memory: Plan(OpVerifyBlocks), or OpVerifyBlocksLCP,
-// about a byte a character. Errors as Verify; those of the functions that read.
-func (e *Engine) VerifyBlocks(ctx context.Context, text []byte, given GivenArrays) error {
-	if given.SuffixArray == nil {
-		return ErrNoFunction
+// VerifyBlocks is VerifyArrays for a text of bytes and arrays that are read part by part, at several places at a time:
+// none of these needs be in memory. All has no result but its error. Texts have up to MaxRangesLen bytes. Memory: about
+// a byte a character; a plan depends on whether GivenArrays.LCP is there. Errors as Verify; those of the functions that
+// read; a text that is none of bytes.
+func (e *Engine) VerifyBlocks(text Text, given GivenArrays) Job[struct{}, struct{}] {
+	if wrong := cmp.Or(text.inMemory(), checkRanges(text)); wrong != nil {
+		return refused[struct{}, struct{}](e, wrong)
 	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.end()
-	o, err := prepareAlone(c, func() (*verifyingBlocks, error) {
+	j := newJob(e, func() (*verifyingBlocks, error) {
 		if given.LCP != nil {
-			return newVerifyBlocksLCP(e, len(text))
+			return newVerifyBlocksLCP(e, text.Len())
 		}
-		return newVerifyBlocks(e, len(text))
-	})
-	if err != nil {
-		return err
-	}
-	defer o.release(c.s)
-	c.callsBack()
-	if err := o.Allocate(); err != nil {
-		return err
-	}
-	return c.compute(func() error {
-		return o.Run(c.ctx, text, given, func(done, total int64) { c.progress("verify", done, total) })
-	})
+		return newVerifyBlocks(e, text.Len())
+	}, func(c *call, o *verifyingBlocks, yield func(struct{}) error) error {
+		if given.SuffixArray == nil {
+			return ErrNoFunction
+		}
+		if err := o.Allocate(); err != nil {
+			return err
+		}
+		err := c.compute(func() error {
+			return o.Run(c.ctx, text.Bytes(), given, func(done, total int64) { c.progress("verify", done, total) })
+		})
+		if err != nil {
+			return err
+		}
+		return yield(struct{}{})
+	}, only[struct{}])
+	return j.needsSymbols(text)
 }
 
 // verifyingBlocks is the operation of VerifyBlocks.

@@ -83,7 +83,7 @@ func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
 	if want.Order.separates(text) {
 		return separatedArrays(e, text, want)
 	}
-	if op := want.simple(text); op != 0 {
+	if op := want.simple(text); op != notSimple {
 		return simpleArrays(e, op, text, want)
 	}
 	return ofSymbols(text,
@@ -233,7 +233,7 @@ func (e *Engine) invert(r *Result, into []byte) Job[Text, Text] {
 	}
 	return ofSymbols(r.BWT,
 		func([]uint8) job {
-			return simpleJob[*inverting[uint8], Text]{op: OpInverseBWT, n: r.BWT.Len(), plan: newInverting,
+			return simpleJob[*inverting[uint8], Text]{op: invertedBWT, n: r.BWT.Len(), plan: newInverting,
 				run: func(c *call, o *inverting[uint8]) (Text, error) { return inverted(c, o, r, into) }}.of(e).needsSymbols(r.BWT)
 		},
 		func([]uint16) job { return inversion[uint16](e, r) },

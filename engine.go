@@ -8,7 +8,7 @@
 //
 // A suffix array is unique, so the algorithm and the device never show in the
 // result; [Engine.Verify] checks one in linear time. Memory is planned before
-// anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
+// anything runs ([Job.Plan]) and refused with the numbers if it does not fit.
 //
 // A nil set of texts, batch of patterns or result is an empty one. A nil function that a call needs is [ErrNoFunction],
 // an engine that was not opened [ErrNoEngine]. A nil context never ends.

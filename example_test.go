@@ -58,7 +58,7 @@ func Example() {
 }
 
 // Blocks of a file, as a compressor transforms them.
-func ExampleEngine_BWTs() {
+func ExampleEngine_Stream() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -73,12 +73,11 @@ func ExampleEngine_BWTs() {
 		}
 		return n, err
 	}
-	err = engine.BWTs(context.Background(), 6, block, func(transform []byte, primary int) error {
-		fmt.Printf("%s, primary index %d\n", transform, primary)
-		return nil
-	})
-	if err != nil {
-		log.Fatal(err)
+	for made, err := range engine.Stream(6, block, suffixcl.Want{BWT: true}).Each(context.Background()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s, primary index %d\n", made.BWT.Bytes(), made.Primary)
 	}
 	// Output:
 	// annbaa, primary index 4

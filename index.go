@@ -242,7 +242,7 @@ func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
 		c.text, c.header, err = text.indexed(o)
 		return c, err
 	})
-	planned := func(memory device.MemoryPlan) error {
+	planned := func(of operation) error {
 		c, err := find()
 		if err != nil || o.Planned == nil {
 			return err
@@ -251,7 +251,11 @@ func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
 		if err != nil {
 			return err
 		}
-		return o.Planned(IndexPlan{memory, file})
+		plan := IndexPlan{File: file}
+		if of != nil {
+			plan.Memory = of.memory()
+		}
+		return o.Planned(plan)
 	}
 	return Job[*Index, *Index]{engine: e, planned: planned, collect: only[*Index],
 		plan: func() (operation, error) {
@@ -277,7 +281,7 @@ func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
 			}
 			defer b.release(c.s)
 			c.callsBack()
-			if err := planned(b.memory()); err != nil {
+			if err := planned(b); err != nil {
 				return err
 			}
 			index, err := b.build(c, found.text, found.header)

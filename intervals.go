@@ -106,6 +106,9 @@ type IntervalArrays struct {
 // bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
 func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+	if wrong := text.inMemory(); wrong != nil {
+		return refused[*Intervals, *Intervals](e, wrong)
+	}
 	return intervalsOf(e, text, intervalQuery{options: o})
 }
 

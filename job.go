@@ -18,12 +18,14 @@ type Job[P, W any] struct {
 	engine  *Engine
 	wrong   error // with the input or the options
 	plan    func() (operation, error)
-	planned func(device.MemoryPlan) error // is told the plan, nil where there is none, and may refuse it; may be nil
-	kept    Op                            // as which its plan is kept, and maybe its memory; 0: neither is
+	planned func(operation) error // is told what is planned, nil where nothing is, and may refuse it; may be nil
+	kept    simple                // as which its plan is kept, and maybe its memory
 	// run hands parts to yield, which are valid until it returns, and ends with its error.
 	run func(ctx context.Context, yield func(P) error) error
 	// loop is run for Each, where that has smaller parts, else nil.
 	loop func(ctx context.Context, yield func(P) error) error
+	// all is All, where the whole is not made of the parts, else nil.
+	all func(ctx context.Context) (W, error)
 	// collect makes the whole of the parts of a run.
 	collect func(run func(yield func(P) error) error) (W, error)
 }
@@ -66,6 +68,11 @@ func asOperation[O operation](o O, err error) (operation, error) {
 
 // neverRun is the run of a job that can only be planned.
 func neverRun[P any](context.Context, func(P) error) error { return ErrNoSymbols }
+
+// neverCollected is the whole of a run that is an error.
+func neverCollected[P, W any](run func(func(P) error) error) (none W, err error) {
+	return none, run(nil)
+}
 
 // refused is a job that has an error only.
 func refused[P, W any](e *Engine, wrong error) Job[P, W] { return Job[P, W]{engine: e, wrong: wrong} }
@@ -121,9 +128,7 @@ func (j Job[P, W]) Prepare(ctx context.Context) error {
 // wait for its end.
 func (j Job[P, W]) Each(ctx context.Context) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
-		body := goroutine()
 		err := j.each(ctx, func(part P) error {
-			j.engine.callers.own.Store(body)
 			if !yield(part, nil) {
 				return errStopped
 			}
@@ -152,13 +157,19 @@ func (j Job[P, W]) All(ctx context.Context) (W, error) {
 		var none W
 		return none, err
 	}
+	if j.all != nil {
+		return j.all(ctx)
+	}
 	return j.collect(func(yield func(P) error) error { return j.run(ctx, yield) })
 }
 
 // needsSymbols is the job of a text, which can only be planned where that is a Length.
 func (j Job[P, W]) needsSymbols(text Text) Job[P, W] {
 	if _, length := text.symbols.(shape); length {
-		j.run, j.loop = neverRun[P], nil
+		j.run, j.loop, j.all = neverRun[P], nil, nil
+		if j.collect == nil {
+			j.collect = neverCollected[P, W]
+		}
 	}
 	return j
 }

@@ -57,6 +57,26 @@ func planIndex(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, o su
 	return plan, err
 }
 
+// suffixArrays sorts the texts of a stream.
+func suffixArrays(ctx context.Context, e *suffixcl.Engine, n int, next func([]byte) (int, error),
+	use func(sa []uint32) error) error {
+	return run(ctx, e.Stream(n, next, suffixcl.Want{SA: true}), func(r *suffixcl.Result) error { return use(r.SA) })
+}
+
+// transforms are those of the texts of a stream.
+func transforms(ctx context.Context, e *suffixcl.Engine, n int, next func([]byte) (int, error),
+	use func(transform []byte, primary int) error) error {
+	return run(ctx, e.Stream(n, next, suffixcl.Want{BWT: true}),
+		func(r *suffixcl.Result) error { return use(r.BWT.Bytes(), r.Primary) })
+}
+
+// suffixRanges hands the blocks of a text in ranges to yield.
+func suffixRanges(ctx context.Context, e *suffixcl.Engine, text []byte, o suffixcl.RangeOptions,
+	yield func(suffixcl.SuffixBlock) error) (suffixcl.RangeState, error) {
+	o.Yield = yield
+	return e.Ranges(suffixcl.Bytes(text), o).All(ctx)
+}
+
 // setsOf are sets as inputs.
 func setsOf(sets []*suffixcl.Collection) []suffixcl.Text {
 	texts := make([]suffixcl.Text, len(sets))

@@ -117,6 +117,8 @@ func (o Order) check(t Text) error {
 	switch set := t.symbols.(type) {
 	case tooLong:
 		return set.error
+	case readText:
+		return ErrNotInMemory
 	case *Collection:
 		if o != OrderPlain && o.kind != specialsLargest {
 			return no("set")

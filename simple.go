@@ -8,37 +8,37 @@ import (
 )
 
 // simple is the operation that makes what is wanted of a text, where that is one array of a text of bytes in plain
-// order, or the check of one; else 0.
-func (w Want) simple(text Text) Op {
+// order, or the check of one; else notSimple.
+func (w Want) simple(text Text) simple {
 	if text.isSet() || text.symbolBytes() != 1 || w.Order != OrderPlain || w.Every > 1 {
-		return 0
+		return notSimple
 	}
 	w.SA = w.SA && w.Known == nil
 	if w.Known != nil {
 		switch [2]bool{w.LCP, w.BWT} {
 		case [2]bool{}:
-			return OpVerify
+			return knownArray
 		case [2]bool{true, false}:
-			return OpLCPOf
+			return knownLCP
 		case [2]bool{false, true}:
-			return OpVerifyBWT
+			return knownBWT
 		}
-		return 0
+		return notSimple
 	}
 	switch [3]bool{w.SA, w.LCP, w.BWT} {
 	case [3]bool{true, false, false}:
-		return OpSuffixArray
+		return sortedArray
 	case [3]bool{false, true, false}:
-		return OpLCP
+		return sortedLCP
 	case [3]bool{false, false, true}:
-		return OpBWT
+		return sortedBWT
 	}
-	return 0
+	return notSimple
 }
 
 // simpleJob is a job whose plan is kept for the next one of its kind, and its memory where that has one phase.
 type simpleJob[O operation, W any] struct {
-	op   Op
+	op   simple
 	n    int
 	plan func(e *Engine, n int) (O, error)
 	run  func(c *call, o O) (W, error)
@@ -83,6 +83,7 @@ func (j simpleJob[O, W]) each(c *call, yield func(W) error) (err error) {
 	if err != nil {
 		return err
 	}
+	c.callsBack()
 	return yield(made)
 }
 
@@ -94,21 +95,21 @@ type simpleArray struct {
 }
 
 // simpleArrays is Arrays of what Want.simple tells.
-func simpleArrays(e *Engine, op Op, text Text, want Want) (j Job[*Result, *Result]) {
+func simpleArrays(e *Engine, op simple, text Text, want Want) (j Job[*Result, *Result]) {
 	a := simpleArray{text.Bytes(), text.Len(), want}
 	switch op {
-	case OpSuffixArray:
+	case sortedArray:
 		j = simpleJob[*source, *Result]{op, a.n, newSuffixArray, a.sort, &ranges.Options{}, a.sortInRanges}.of(e)
 		j.loop = a.loop(e, j.run)
-	case OpLCP:
+	case sortedLCP:
 		j = simpleJob[*comparing, *Result]{op, a.n, newLCP, a.compare, &ranges.Options{LCP: true, NoPositions: true},
 			a.compareInRanges}.of(e)
-	case OpBWT:
+	case sortedBWT:
 		j = simpleJob[*source, *Result]{op, a.n, newBWT, a.transform, &ranges.Options{Transform: true, NoPositions: true},
 			a.transformInRanges}.of(e)
-	case OpLCPOf:
-		j = simpleJob[*comparing, *Result]{op, a.n, newLCPOf, a.compare, nil, nil}.of(e)
-	case OpVerifyBWT:
+	case knownLCP:
+		j = simpleJob[*comparing, *Result]{op, a.n, newKnownLCP, a.compare, nil, nil}.of(e)
+	case knownBWT:
 		j = simpleJob[*transforming, *Result]{op, a.n, newTransforming, a.transformKnown, nil, nil}.of(e)
 	default:
 		j = simpleJob[*source, *Result]{op, a.n, newVerify, a.verify, nil, nil}.of(e)

@@ -17,8 +17,8 @@ import (
 
 // opSubstrings stands for Substrings, opSuffixBlocks for blocks of Arrays. They have plans of their own.
 const (
-	opSubstrings   = suffixcl.Op(-14)
-	opSuffixBlocks = suffixcl.Op(-15)
+	opSubstrings   = opOf(-14)
+	opSuffixBlocks = opOf(-15)
 )
 
 // limitsBefore are limits of `most` symbols, and of the symbols before the next one that is `end`.

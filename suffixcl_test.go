@@ -184,14 +184,14 @@ func TestPlan(t *testing.T) {
 		for _, n := range []int{0, 1, 100, 5000} {
 			a := answersOf(make([]byte, n))
 			for _, o := range operations {
-				if o.op == suffixcl.OpBuildIndex || o.op == suffixcl.OpNewMatcher || o.op == opBuild ||
+				if o.op == opBuildIndex || o.op == opNewMatcher || o.op == opBuild ||
 					o.op < 0 && o.op != opRepeats && o.op != opAllRepeats {
 					continue // their plan is that of the sort, or tests of their own compare it
 				}
 				options := suffixcl.RepeatOptions{All: o.op == opAllRepeats}
 				plan, err := e.Repeats(suffixcl.Length(1, n), options).Plan(ctx)
 				if o.op != opRepeats && o.op != opAllRepeats {
-					plan, err = e.Plan(ctx, o.op, n)
+					plan, err = planOf(ctx, e, o.op, n)
 				}
 				require.NoError(t, err)
 				var st suffixcl.Stats
@@ -282,7 +282,7 @@ func TestCorpora(t *testing.T) {
 				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6,
 				float64(stats.PeakBytes)/float64(len(text)))
 			require.Equal(t, want.SuffixArray, corpora.DigestArray(sa))
-			plan, err := e.Plan(ctx, suffixcl.OpSuffixArray, len(text))
+			plan, err := planOf(ctx, e, opSuffixArray, len(text))
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), stats.PeakBytes)
 			require.NoError(t, e.Verify(ctx, text, sa))
@@ -404,7 +404,7 @@ func TestAutoChooses(t *testing.T) {
 			}
 			var least int64
 			for i, want := range c.choices {
-				plan, err := open(want, 0).Plan(t.Context(), suffixcl.OpSuffixArray, len(text))
+				plan, err := planOf(t.Context(), open(want, 0), opSuffixArray, len(text))
 				require.NoError(t, err)
 				if i > 0 {
 					require.Less(t, plan.Device(), least)

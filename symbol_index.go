@@ -36,6 +36,8 @@ func (t Text) indexed(o IndexOptions) (coded []byte, h fmindex.Header, err error
 		coding, coded, err = fmindex.Code(symbols)
 	case tooLong:
 		return nil, h, symbols.error
+	case readText:
+		return nil, h, ErrNotInMemory
 	case *Collection:
 		return nil, h, errors.New("suffixcl: an index has the texts of a set as IndexOptions.Records of a text of bytes")
 	case shape:

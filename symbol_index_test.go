@@ -32,7 +32,7 @@ func TestJobsOnSymbols(t *testing.T) {
 }
 
 // opIndexOf stands for Index of symbols.
-const opIndexOf suffixcl.Op = -40
+const opIndexOf opOf = -40
 
 // indexSymbols looks up a pattern in an index of symbols, which has been in a file.
 func indexSymbols(ctx context.Context, e *suffixcl.Engine, a answers) error {

@@ -36,7 +36,7 @@ func indexVerb() verb {
 		sample int
 		dna    bool
 	)
-	v := verb{flags: &flags, op: always(suffixcl.OpBuildIndex)}
+	v := verb{flags: &flags, op: always(madeIndex)}
 	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 		return planBuildIndex(ctx, j, name, sample, dna)
 	}

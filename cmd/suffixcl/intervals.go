@@ -53,7 +53,7 @@ var scoresOfIntervals = map[string]suffixcl.IntervalScore{
 
 func intervalsVerb() verb {
 	var flags intervalsFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "intervals TEXT",
 		Short: "Find repeats: the intervals of the LCP array",

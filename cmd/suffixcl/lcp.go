@@ -39,11 +39,11 @@ func lcpVerb() verb {
 		Example: "  suffixcl lcp genome.txt --sa genome.sa -o genome.lcp\n" +
 			"  suffixcl lcp genome.txt -o genome.lcp --sa-out genome.sa",
 	}
-	v.op = func() suffixcl.Op {
+	v.op = func() operation {
 		if sa != "" {
-			return suffixcl.OpLCPOf
+			return knownLCP
 		}
-		return suffixcl.OpLCP
+		return sortedLCP
 	}
 	v.check = func(args []string) error {
 		if flags.mpi && sa != "" {
@@ -190,9 +190,8 @@ func (j *job) sortBoth(ctx context.Context, text *rangesText, r rangesResult, sa
 	}
 	o := r.options
 	o.Others = j.others
-	_, err = j.ranges(ctx, text, o, func(b suffixcl.SuffixBlock) error {
-		return cmp.Or(positions(b), lengths(b))
-	})
+	o.Yield = func(b suffixcl.SuffixBlock) error { return cmp.Or(positions(b), lengths(b)) }
+	_, err = j.ranges(ctx, text, o)
 	return err
 }
 

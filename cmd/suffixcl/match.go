@@ -56,11 +56,11 @@ func matchVerb() verb {
 		Example: "  suffixcl match genome.fa --dna --both reads.fq.gz\n" +
 			"  suffixcl match genome.fa --dna primers.txt --format bed -o primers.bed",
 	}
-	v.op = func() suffixcl.Op {
+	v.op = func() operation {
 		if flags.sa != "" {
-			return suffixcl.OpNewMatcherOf
+			return knownMatcher
 		}
-		return suffixcl.OpNewMatcher
+		return madeMatcher
 	}
 	v.check = func(args []string) error {
 		switch {

@@ -74,7 +74,7 @@ func (f *indexFlags) wrong(width int) error {
 
 func tokensVerb() verb {
 	var flags tokensFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedArray), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "tokens TOKENS",
 		Short: "Build and ask indexes of tokens",

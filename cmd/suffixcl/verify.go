@@ -45,14 +45,14 @@ func verifyVerb() verb {
 		Long:    verifyHelp,
 		Example: "  suffixcl verify genome.txt.gz genome.sa --bwt genome.bwt",
 	}
-	v.op = func() suffixcl.Op {
+	v.op = func() operation {
 		switch {
 		case flags.lcp != "": // which needs all that --bwt does
-			return suffixcl.OpVerifyLCP
+			return checkedLCP
 		case flags.bwt != "":
-			return suffixcl.OpVerifyBWT
+			return checkedBWT
 		}
-		return suffixcl.OpVerify
+		return checkedArray
 	}
 	v.check = func(args []string) error {
 		switch {
