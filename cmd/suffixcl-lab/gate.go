@@ -34,8 +34,7 @@ const gateHelp = `Run all that has to pass on a GPU before a change of kernels, 
 sorter is done:
 
   conformance  every subject in every variant, few inputs, of seed 1 and of a random seed;
-               some variants for the primitives alone, and a part of "bounds", unless
-               --whole is given
+               of some variants a part, which the seed says, unless --whole is given
   verbs        every verb of suffixcl on every kind of input, compared with definitions
   suites       the test binaries next to this command: what no subject of conformance has
 
@@ -216,7 +215,7 @@ func (g *gateRun) conformance(ctx context.Context, self string) error {
 		name := g.path(fmt.Sprintf("seed-%d.json", seed))
 		args := []string{"conformance", "--quick", "--device", strconv.Itoa(g.index), "--seed", fmt.Sprint(seed), "-o", name,
 			"--variant", strings.Join(variants, ",")}
-		if g.whole { // no variant is left to the primitives
+		if g.whole { // nothing is left to other seeds
 			args = append(args, "--only", "primitives", "--only", "sorters", "--only", "applications")
 		}
 		if g.quiet {
@@ -322,7 +321,7 @@ func exeSuffix() string {
 // Test binaries end in suiteSuffix, as those of go test -c do; a suite may take suiteTime.
 const (
 	suiteSuffix = ".test"
-	suiteTime   = "300s"
+	suiteTime   = "540s"
 )
 
 // suites runs the test binaries next to the command, whose names end in .test. None is a failure: then they were not
