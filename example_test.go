@@ -155,7 +155,8 @@ func ExampleEngine_Index() {
 	defer engine.Close()
 
 	ctx := context.Background()
-	index, err := engine.Index(suffixcl.Bytes([]byte("ACGTTGATTACANNGATTACA")), suffixcl.IndexOptions{SampleEvery: 4, DNA: true}).All(ctx)
+	text := suffixcl.Bytes([]byte("ACGTTGATTACANNGATTACA"))
+	index, err := engine.Index(text, suffixcl.IndexOptions{SampleEvery: 4, DNA: true}).All(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -197,7 +198,8 @@ func ExampleEngine_Index_records() {
 		log.Fatal(err) // file, line and column of what is no DNA
 	}
 	ctx := context.Background()
-	index, err := engine.Index(suffixcl.Bytes(genome.Text), suffixcl.IndexOptions{SampleEvery: 4, Records: genome.Records, DNA: true}).All(ctx)
+	o := suffixcl.IndexOptions{SampleEvery: 4, Records: genome.Records, DNA: true}
+	index, err := engine.Index(suffixcl.Bytes(genome.Text), o).All(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

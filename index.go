@@ -228,9 +228,9 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 // positions count symbols.
 //
 // The memory depends on how often each symbol occurs. The plan of Counts is that of the text, but of DNA: there it
-// depends on where other letters stand, and the plan is for the worst order of them. The plan of a Length is for as many
-// different symbols as there can be, each as often, with DNA for bases. Of Records a file has 20 bytes each, and their
-// names.
+// depends on where other letters stand, and the plan is for the worst order of them. The plan of a Length is for as
+// many different symbols as there can be, each as often, with DNA for bases. Of Records a file has 20 bytes each, and
+// their names.
 //
 // Errors: those of SuffixArray and IndexOptions.Planned; *RecordError; options of other texts; a set.
 func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {

@@ -51,10 +51,10 @@ func (o *matching) release(s *device.Session) {
 	o.source.release(s)
 }
 
-// Matcher prepares a text for searches, and is the caller's to close: one part. A loop over Each has it while the engine
-// is busy; All returns it. Patterns for symbols of 16 and 32 bits are those of patterns.OfTokens16 and OfTokens32;
-// positions count symbols. MatcherOptions.Records and DNA are for bytes. Patterns for sets are bytes; positions are
-// those of the set, and no occurrence crosses terminators, whatever the texts hold.
+// Matcher prepares a text for searches, and is the caller's to close: one part. A loop over Each has it while the
+// engine is busy; All returns it. Patterns for symbols of 16 and 32 bits are those of patterns.OfTokens16 and
+// OfTokens32; positions count symbols. MatcherOptions.Records and DNA are for bytes. Patterns for sets are bytes;
+// positions are those of the set, and no occurrence crosses terminators, whatever the texts hold.
 //
 // Plans depend on whether MatcherOptions.SuffixArray is there, not on its length. That of a Length is for a text of
 // bases, which takes most.

@@ -477,7 +477,7 @@ func init() {
 }
 
 func commonOfHalves(ctx context.Context, e *suffixcl.Engine, a answers) error {
-	got, err := e.CommonSubstrings(suffixcl.Documents(halves(a.text)...)).All(ctx)
+	got, err := e.Intervals(suffixcl.Documents(halves(a.text)...), suffixcl.IntervalOptions{Common: true}).All(ctx)
 	return right(err, listed(got), a.common())
 }
 

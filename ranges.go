@@ -142,9 +142,9 @@ var ErrTextChanged = ranges.ErrTextChanged
 // Ranges sorts a text of up to MaxRangesLen bytes in ranges, whatever would fit in one piece: package ranges. Neither
 // the memory of the device nor that of the host need hold the result, which comes in blocks.
 //
-// Each has them for a loop. A block is valid until the next one; meanwhile the next range is sorted. With Anywhere blocks
-// come one by one, too, in any order. The body may not call the engines: see ErrInCallback. Saved is called by another
-// goroutine, while the loop waits.
+// Each has them for a loop. A block is valid until the next one; meanwhile the next range is sorted. With Anywhere
+// blocks come one by one, too, in any order. The body may not call the engines: see ErrInCallback. Saved is called by
+// another goroutine, while the loop waits.
 //
 // All hands them to RangeOptions.Yield, and returns the last state, after errors, too: its Primary is the primary index
 // as BWT has it.

@@ -31,7 +31,8 @@ func TestSuffixBlocksOfRanges(t *testing.T) {
 	loops := func() []iter.Seq2[suffixcl.SuffixBlock, error] {
 		o := suffixcl.RangeOptions{LCP: true}
 		return []iter.Seq2[suffixcl.SuffixBlock, error]{
-			e.Ranges(suffixcl.Bytes(text), o).Each(ctx), e.Ranges(suffixcl.Reader(bytes.NewReader(text), len(text)), o).Each(ctx)}
+			e.Ranges(suffixcl.Bytes(text), o).Each(ctx),
+			e.Ranges(suffixcl.Reader(bytes.NewReader(text), len(text)), o).Each(ctx)}
 	}
 	for _, loop := range loops() {
 		for range 2 { // it can be gone through again

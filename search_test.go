@@ -55,7 +55,8 @@ func TestSearch(t *testing.T) {
 				slices.Sort(want[q])
 			}
 		}
-		x, err := engine.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{SampleEvery: 8, Records: records, DNA: true}).All(t.Context())
+		o := suffixcl.IndexOptions{SampleEvery: 8, Records: records, DNA: true}
+		x, err := engine.Index(suffixcl.Bytes(text), o).All(t.Context())
 		require.NoError(t, err)
 		defer x.Close()
 		var stored bytes.Buffer
@@ -70,7 +71,8 @@ func TestSearch(t *testing.T) {
 		defer m.Close()
 		sa, err := engine.SuffixArray(t.Context(), upper)
 		require.NoError(t, err)
-		sorted, err := engine.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: true}).All(t.Context())
+		known := suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: true}
+		sorted, err := engine.Matcher(suffixcl.Bytes(text), known).All(t.Context())
 		require.NoError(t, err)
 		defer sorted.Close()
 		for name, f := range map[string]interface {

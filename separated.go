@@ -288,8 +288,8 @@ func (o *gathering) suffixes(s *device.Session) *device.Buffer[uint32] {
 	return o.sa.Buffer(s).View(0, o.shape.N)
 }
 
-// place has results be made in new memory of the host, unless the caller has some. Arrays of the code are longer than those of the text: by more than
-// an eighth they would waste it.
+// place has results be made in new memory of the host, unless the caller has some. Arrays of the code are longer than
+// those of the text: by more than an eighth they would waste it.
 func (o *gathering) place(c *call) {
 	fits, into := o.code.Len()-o.n <= max(o.n/8, 1), o.want.into()
 	if o.want.wholeSA() && fits && into.SA == nil {
@@ -459,7 +459,8 @@ func first[T any](of []T, n int) []T {
 // transform is that of a set, or of a text and its end, without the row that has the end.
 func (o *gathering) transform(c *call) (Text, int, error) {
 	if o.isSet {
-		transform, err := download(c, either(o.want.into().BWT.Bytes(), first(o.placed.bwt, o.n)), o.bwt.Buffer(c.s).View(0, o.n))
+		to := either(o.want.into().BWT.Bytes(), first(o.placed.bwt, o.n))
+		transform, err := download(c, to, o.bwt.Buffer(c.s).View(0, o.n))
 		return Bytes(transform), 0, err
 	}
 	slot, err := download(c, nil, o.whole.Buffer(c.s))

@@ -93,7 +93,8 @@ func TestMatchSymbols(t *testing.T) {
 		}
 
 		var wrong *suffixcl.MismatchError
-		_, err = engine.Matcher(suffixcl.Tokens16([]uint16{2, 1}), suffixcl.MatcherOptions{SuffixArray: []uint32{0, 1}}).All(t.Context())
+		given := suffixcl.MatcherOptions{SuffixArray: []uint32{0, 1}}
+		_, err = engine.Matcher(suffixcl.Tokens16([]uint16{2, 1}), given).All(t.Context())
 		assert.ErrorAs(t, err, &wrong)
 		_, err = engine.Matcher(suffixcl.Tokens16(nil), suffixcl.MatcherOptions{DNA: true}).All(t.Context())
 		assert.ErrorContains(t, err, "for texts of bytes and for sets")

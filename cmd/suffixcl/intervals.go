@@ -243,7 +243,7 @@ func (f *intervalsFlags) write(ctx context.Context, e *suffixcl.Engine, text suf
 	if !f.common {
 		return eachPart(e.Intervals(text, o).Each(ctx), t.add)
 	}
-	common, err := e.CommonSubstrings(text).All(ctx)
+	common, err := e.Intervals(text, suffixcl.IntervalOptions{Common: true}).All(ctx)
 	if err != nil {
 		return err
 	}

@@ -178,7 +178,8 @@ func runMatch(ctx context.Context, j *job, flags *matchFlags, name string) error
 			return j.wrongArray(err, arrayNames{sa: flags.sa})
 		}
 	}
-	m, err := j.engine.Matcher(text, suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: flags.dna}).All(j.measured(ctx))
+	o := suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: flags.dna}
+	m, err := j.engine.Matcher(text, o).All(j.measured(ctx))
 	if err != nil {
 		return j.wrongArray(err, arrayNames{sa: flags.sa})
 	}

@@ -73,8 +73,9 @@ var (
 	madeMatcher  = operation{job: matcher(nil)}
 	knownMatcher = operation{job: matcher(known)}
 	checkedArray = operation{job: arrays(suffixcl.Want{Known: known}), checked: &suffixcl.GivenArrays{}}
-	checkedBWT   = operation{job: arrays(suffixcl.Want{BWT: true, Known: known}), checked: &suffixcl.GivenArrays{}, given: 1}
-	checkedLCP   = operation{job: arrays(suffixcl.Want{LCP: true, Known: known}), given: 4,
+	checkedBWT   = operation{job: arrays(suffixcl.Want{BWT: true, Known: known}), given: 1,
+		checked: &suffixcl.GivenArrays{}}
+	checkedLCP = operation{job: arrays(suffixcl.Want{LCP: true, Known: known}), given: 4,
 		checked: &suffixcl.GivenArrays{LCP: func([]uint64, int) error { return nil }}}
 )
 

@@ -282,7 +282,7 @@ func rehearseIntervals(ctx context.Context, e *suffixcl.Engine, text []byte) err
 			}
 		}
 	}
-	_, err := e.CommonSubstrings(set).All(ctx)
+	_, err := e.Intervals(set, suffixcl.IntervalOptions{Common: true}).All(ctx)
 	return err
 }
 

@@ -22,7 +22,8 @@ type searcher = func(ctx context.Context, text []byte, patterns [][]byte) ([][]u
 func indexed(e *suffixcl.Engine, dna bool) searcher {
 	rates := []int{1, 2, 3, 8, 32}
 	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
-		x, err := e.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{SampleEvery: rates[len(text)%len(rates)], DNA: dna}).All(ctx)
+		o := suffixcl.IndexOptions{SampleEvery: rates[len(text)%len(rates)], DNA: dna}
+		x, err := e.Index(suffixcl.Bytes(text), o).All(ctx)
 		if err != nil {
 			return nil, err
 		}
