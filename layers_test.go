@@ -27,7 +27,7 @@ var layers = [][]string{
 	{
 		"internal/driver", "internal/atomicfile", "internal/bytesize", "internal/hooks",
 		"internal/intmath", "internal/cltype", "internal/addressspace", "internal/jsonline", "internal/bitpack",
-		"internal/regular",
+		"internal/regular", "internal/mapped",
 	},
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
@@ -76,7 +76,7 @@ var layers = [][]string{
 var only = map[string][]string{
 	"seqio":                 {"internal/jsonline", "internal/nucleotide", "internal/parallel"}, // needs no device
 	"internal/decompress":   {"internal/parallel"},
-	"formats/tokenindex":    {"internal/bytesize", "internal/parallel", "internal/regular"}, // need no device
+	"formats/tokenindex":    {"internal/bytesize", "internal/mapped", "internal/parallel", "internal/regular"}, // need no device
 	"formats/sentencepiece": {},
 	"corpus":                {"internal/bytesize", "internal/jsonline", "internal/parallel"}, // needs no device
 
