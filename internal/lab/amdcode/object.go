@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/vmihailenco/msgpack/v5"
 )
 
 // Kernel is what a code object says about a kernel.
@@ -31,12 +29,12 @@ type Kernel struct {
 
 // Arg is an argument of a kernel.
 type Arg struct {
-	Name         string `msgpack:".name"`      // empty unless compiled with -cl-kernel-arg-info
-	Type         string `msgpack:".type_name"` // as in the source, likewise
-	Kind         string `msgpack:".value_kind"`
-	AddressSpace string `msgpack:".address_space"`
-	Offset       int    `msgpack:".offset"` // in the segment
-	Size         int    `msgpack:".size"`   // bytes
+	Name         string `json:".name"`      // empty unless compiled with -cl-kernel-arg-info
+	Type         string `json:".type_name"` // as in the source, likewise
+	Kind         string `json:".value_kind"`
+	AddressSpace string `json:".address_space"`
+	Offset       int    `json:".offset"` // in the segment
+	Size         int    `json:".size"`   // bytes
 }
 
 // Kinds of arguments.
@@ -203,28 +201,28 @@ func findNote(data []byte, order binary.ByteOrder) []byte {
 
 // metadata is the part of the document that is looked at. Pointers tell what is missing.
 type metadata struct {
-	Target  string `msgpack:"amdhsa.target"` // "amdgcn-amd-amdhsa--gfx90a:sramecc+"
+	Target  string `json:"amdhsa.target"` // "amdgcn-amd-amdhsa--gfx90a:sramecc+"
 	Kernels []struct {
-		Name         string `msgpack:".name"`
-		VGPRs        *int   `msgpack:".vgpr_count"`
-		SGPRs        *int   `msgpack:".sgpr_count"`
-		VGPRSpills   *int   `msgpack:".vgpr_spill_count"`
-		SGPRSpills   *int   `msgpack:".sgpr_spill_count"`
-		LDS          *int   `msgpack:".group_segment_fixed_size"`
-		Scratch      *int   `msgpack:".private_segment_fixed_size"`
-		DynamicStack bool   `msgpack:".uses_dynamic_stack"`
-		Wavefront    *int   `msgpack:".wavefront_size"`
-		WorkGroup    []int  `msgpack:".reqd_workgroup_size"`
-		MaxWorkGroup *int   `msgpack:".max_flat_workgroup_size"`
-		Args         []Arg  `msgpack:".args"`
-		ArgBytes     *int   `msgpack:".kernarg_segment_size"`
-	} `msgpack:"amdhsa.kernels"`
+		Name         string `json:".name"`
+		VGPRs        *int   `json:".vgpr_count"`
+		SGPRs        *int   `json:".sgpr_count"`
+		VGPRSpills   *int   `json:".vgpr_spill_count"`
+		SGPRSpills   *int   `json:".sgpr_spill_count"`
+		LDS          *int   `json:".group_segment_fixed_size"`
+		Scratch      *int   `json:".private_segment_fixed_size"`
+		DynamicStack bool   `json:".uses_dynamic_stack"`
+		Wavefront    *int   `json:".wavefront_size"`
+		WorkGroup    []int  `json:".reqd_workgroup_size"`
+		MaxWorkGroup *int   `json:".max_flat_workgroup_size"`
+		Args         []Arg  `json:".args"`
+		ArgBytes     *int   `json:".kernarg_segment_size"`
+	} `json:"amdhsa.kernels"`
 }
 
 // readMetadata reads the kernels of a metadata document, which may have none, by name.
 func readMetadata(doc []byte) ([]Kernel, error) {
 	var m metadata
-	if err := msgpack.Unmarshal(doc, &m); err != nil {
+	if err := unpack(doc, &m); err != nil {
 		return nil, fmt.Errorf("AMDGPU metadata: %w", err)
 	}
 	target, _, _ := strings.Cut(m.Target[strings.LastIndex(m.Target, "-")+1:], ":")
