@@ -59,10 +59,11 @@ var layers = [][]string{
 		"internal/lab/weblike", "internal/lab/sourcelint", "internal/lab/testrun", "internal/lab/needed",
 		"internal/lab/differential",
 	},
-	{"internal/lab/bench", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
+	{"internal/lab/synthetic", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
+	{"internal/lab/verbcases", "internal/lab/bench"},
 	{"internal/lab/tuner"},
 	{"conformance", "internal/lab/mpitest"},
-	{"internal/lab/corpora"},
+	{"internal/lab/corpora", "internal/lab/builders"},
 	{"internal/lab/harness"}, // variants of devices, guarded buffers
 	{"internal/lab/runner", "internal/lab/gate"},
 	{"internal/lab/devicetest", "internal/lab/amdgate", "internal/lab/kernellint"}, // used by tests and gates only

@@ -23,6 +23,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/mpirun"
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 	"github.com/suffixcl/suffixcl/mpi"
 )
 
@@ -83,13 +84,13 @@ type ranksReport struct {
 
 // rankText is an input: a file, or one that is made.
 type rankText struct {
-	Name  string          `json:"name"`
-	Bytes int             `json:"bytes"`
-	File  string          `json:"file,omitempty"`
-	Made  bench.Synthetic `json:"made,omitzero"`
+	Name  string         `json:"name"`
+	Bytes int            `json:"bytes"`
+	File  string         `json:"file,omitempty"`
+	Made  synthetic.Text `json:"made,omitzero"`
 }
 
-func madeRankText(name string, of bench.Synthetic) rankText {
+func madeRankText(name string, of synthetic.Text) rankText {
 	return rankText{Name: name, Bytes: of.Len, Made: of}
 }
 
@@ -117,7 +118,7 @@ func (t rankText) write(text []byte) error {
 
 // rankInput is a text that is made, or a file.
 func rankInput(arg string) (rankText, error) {
-	if made, err := bench.ParseSynthetic(arg); err == nil {
+	if made, err := synthetic.Parse(arg); err == nil {
 		return madeRankText(made.Name, made), nil
 	}
 	info, err := os.Stat(arg)
@@ -144,7 +145,7 @@ func (f *benchRanksFlags) inputs(args []string) (list []rankText, err error) {
 	texts, err := bench.RankTexts()
 	for _, t := range texts {
 		if int64(t.Len) <= int64(f.largest) {
-			list = append(list, madeRankText(t.Name, t.Synthetic))
+			list = append(list, madeRankText(t.Name, t.Text))
 		}
 	}
 	return list, err

@@ -20,6 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -143,7 +144,7 @@ func runBenchRepeats(ctx context.Context, flags *benchRepeatsFlags, names []stri
 		}
 	}
 	if flags.adversarial {
-		texts := bench.Adversarial(first)
+		texts := synthetic.Adversarial(first)
 		for _, name := range slices.Sorted(maps.Keys(texts)) {
 			if err := measure("adversarial "+name, texts[name]); err != nil {
 				return err

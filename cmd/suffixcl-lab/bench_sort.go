@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/opticks"
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -51,7 +52,7 @@ func benchSortCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sort [TEXT...]",
 		Short: "Measure suffix sorting",
-		Long:  fmt.Sprintf(benchSortHelp, strings.Join(bench.SyntheticKinds(), ", ")),
+		Long:  fmt.Sprintf(benchSortHelp, strings.Join(synthetic.Kinds(), ", ")),
 		RunE:  cli.Work(func(ctx context.Context, args []string) error { return runBenchSort(ctx, &f, args) }),
 	}
 	f.DeviceFlags.Add(c.Flags())
@@ -147,13 +148,13 @@ func (f *benchSortFlags) texts(args []string) ([]bench.SortText, error) {
 		}
 	}
 	if len(args) == 0 && len(f.synthetic) == 0 {
-		texts = append(texts, madeText("opticks.txt", len(opticks.Text), func(text []byte) *bench.GenomeStats {
+		texts = append(texts, madeText("opticks.txt", len(opticks.Text), func(text []byte) *synthetic.GenomeStats {
 			copy(text, opticks.Text)
 			return nil
 		}))
 	}
 	for _, name := range f.synthetic {
-		t, err := bench.ParseSynthetic(name)
+		t, err := synthetic.Parse(name)
 		if err != nil {
 			return nil, cli.Usage("--synthetic: %v", err)
 		}
@@ -162,8 +163,8 @@ func (f *benchSortFlags) texts(args []string) ([]bench.SortText, error) {
 	return texts, nil
 }
 
-func madeText(name string, n int, fill func([]byte) *bench.GenomeStats) bench.SortText {
-	open := func(context.Context) (int, func([]byte) *bench.GenomeStats, error) { return n, fill, nil }
+func madeText(name string, n int, fill func([]byte) *synthetic.GenomeStats) bench.SortText {
+	open := func(context.Context) (int, func([]byte) *synthetic.GenomeStats, error) { return n, fill, nil }
 	return bench.SortText{Name: name, Open: open}
 }
 
@@ -174,11 +175,11 @@ func (f *benchSortFlags) file(name string) bench.SortText {
 	if !f.Raw {
 		base = strings.TrimSuffix(strings.TrimSuffix(base, ".xz"), ".gz")
 	}
-	return bench.SortText{Name: base, Open: func(ctx context.Context) (int, func([]byte) *bench.GenomeStats, error) {
+	return bench.SortText{Name: base, Open: func(ctx context.Context) (int, func([]byte) *synthetic.GenomeStats, error) {
 		data, err := f.ReadText(ctx, name, func(n int64) error {
 			return limits.CheckLen("text", int(n), suffixcl.MaxLen)
 		})
-		return len(data), func(text []byte) *bench.GenomeStats { copy(text, data); return nil }, err
+		return len(data), func(text []byte) *synthetic.GenomeStats { copy(text, data); return nil }, err
 	}}
 }
 

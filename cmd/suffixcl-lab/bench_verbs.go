@@ -20,7 +20,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/verbcases"
 )
 
 const benchVerbsHelp = `Measure the verbs of the command suffixcl from the start of a process to its end, on made
@@ -165,9 +165,9 @@ func runBenchVerbs(ctx context.Context, f *benchVerbsFlags) error {
 }
 
 // verbCases are those of some verbs, or all.
-func verbCases(only []string) (list []bench.VerbCase, err error) {
+func verbCases(only []string) (list []verbcases.Case, err error) {
 	unknown := slices.Clone(only)
-	for _, c := range bench.VerbCases() {
+	for _, c := range verbcases.All() {
 		if len(only) == 0 || slices.Contains(only, c.Verb) {
 			list = append(list, c)
 			unknown = slices.DeleteFunc(unknown, func(verb string) bool { return verb == c.Verb })
@@ -236,7 +236,7 @@ func (b *verbsBench) call(ctx context.Context, args ...string) (out []byte, took
 }
 
 // measure runs a case.
-func (b *verbsBench) measure(ctx context.Context, c bench.VerbCase) (run verbRun, err error) {
+func (b *verbsBench) measure(ctx context.Context, c verbcases.Case) (run verbRun, err error) {
 	tell(b.quiet, "%s", c.Name())
 	if err := c.Make(b.dir, int(b.size)); err != nil {
 		return run, err
@@ -290,7 +290,7 @@ func (r *verbRun) aim() float64 { return max(3*r.Device, r.Copy) + 0.5 }
 
 // discard removes results.
 func (b *verbsBench) discard() error {
-	names, err := filepath.Glob(filepath.Join(b.dir, bench.VerbResults))
+	names, err := filepath.Glob(filepath.Join(b.dir, verbcases.Results))
 	for _, name := range names {
 		err = errors.Join(err, os.RemoveAll(name))
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/gate"
+	"github.com/suffixcl/suffixcl/internal/lab/verbcases"
 )
 
 // fakeVerbs is a command that tells of itself what the measurement asks for, and does what a script says in between.
@@ -40,7 +40,7 @@ echo result >out`)
 
 	var r verbsReport
 	require.NoError(t, json.Unmarshal(clitest.Get(t, dir, "verbs.json"), &r))
-	require.Len(t, r.Results, len(bench.VerbCases()))
+	require.Len(t, r.Results, len(verbcases.All()))
 	for _, run := range r.Results {
 		assert.Positive(t, run.Seconds, run.Case)
 		assert.InDelta(t, 0.0002, run.Device, 1e-9, run.Case)
@@ -90,8 +90,8 @@ func TestBenchVerbsErrors(t *testing.T) {
 
 // Every verb is measured, or it is said that it is not.
 func TestBenchVerbsHasAll(t *testing.T) {
-	measured := slices.Clone(bench.Unmeasured)
-	for _, c := range bench.VerbCases() {
+	measured := slices.Clone(verbcases.Unmeasured)
+	for _, c := range verbcases.All() {
 		measured = append(measured, c.Verb)
 	}
 	for _, v := range gate.Verbs() {

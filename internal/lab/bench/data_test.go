@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/distributed"
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 )
 
 // complete asserts that a source leaves nothing out.
@@ -57,8 +58,8 @@ func TestAnchorsAreComplete(t *testing.T) {
 			assert.LessOrEqual(t, pair[1], 1.01*pair[0], "%s: transfers take time", a.Text)
 		}
 		assert.Positive(t, a.BWT, a.Text)
-		if s, err := ParseSynthetic(a.Text); err == nil { // such a text can be made
-			assert.Equal(t, Synthetic{Name: a.Text, Kind: s.Kind, Len: a.Bytes}, s)
+		if s, err := synthetic.Parse(a.Text); err == nil { // such a text can be made
+			assert.Equal(t, synthetic.Text{Name: a.Text, Kind: s.Kind, Len: a.Bytes}, s)
 		}
 	}
 }
@@ -116,7 +117,7 @@ func TestRanksAreComplete(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 14+14*4-5, len(rows), "five did not fit their memory")
 	for _, text := range texts {
-		assert.Contains(t, synthetics, text.Kind)
+		assert.Contains(t, synthetic.Kinds(), text.Kind)
 		assert.Positive(t, PublishedRanks(text.Name, SAIS, 1), text.Name)
 		assert.Positive(t, PublishedRanks(text.Name, distributed.PCSS, 8), text.Name)
 		assert.Zero(t, PublishedRanks(text.Name, distributed.PDC3, 8), "of which there are plots only")
@@ -125,19 +126,4 @@ func TestRanksAreComplete(t *testing.T) {
 		assert.Positive(t, r.Seconds)
 		assert.Contains(t, []string{string(SAIS), string(distributed.PCSS)}, r.Algorithm)
 	}
-}
-
-// Texts that are made one letter after the other begin with the shorter ones.
-func TestProse(t *testing.T) {
-	for _, kind := range []string{"letters", "trigrams"} {
-		long, short := make([]byte, 5000), make([]byte, 1001)
-		Synthetic{Kind: kind}.Make(long)
-		Synthetic{Kind: kind}.Make(short)
-		assert.Equal(t, long[:len(short)], short, kind)
-		assert.NotContains(t, long, byte(0), kind)
-		Synthetic{Kind: kind}.Make(make([]byte, 1))
-	}
-	page := make([]byte, 5000)
-	Synthetic{Kind: "markup"}.Make(page)
-	assert.Contains(t, string(page), "</page>\n  <page>")
 }

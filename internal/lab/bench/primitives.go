@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -112,7 +113,7 @@ func fingerprint[K uint32 | uint64](keys []K) uint64 {
 	parallel.Do(len(keys), grain, func(lo, hi int) {
 		part := uint64(0)
 		for _, k := range keys[lo:hi] {
-			part += mix(0, uint64(k))
+			part += synthetic.Mix(0, uint64(k))
 		}
 		sum.Add(part)
 	})
@@ -331,7 +332,7 @@ func SegmentedSort[K uint32 | uint64](low, high int) Case {
 		starts, bitmap := []uint32{0}, make([]uint32, segsort.HeadWords(n))
 		for i, at := uint64(0), 0; at < n; i++ {
 			bitmap[at/32] |= 1 << (at % 32)
-			at = min(at+low+int(mix(5, i)%uint64(high-low+1)), n)
+			at = min(at+low+int(synthetic.Mix(5, i)%uint64(high-low+1)), n)
 			starts = append(starts, uint32(at))
 		}
 		heads := upload(u, bitmap)

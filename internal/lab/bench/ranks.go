@@ -9,13 +9,14 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // RankText is an input like one of pSFFX's tables.
 type RankText struct {
 	Name string // in the tables
-	Synthetic
+	synthetic.Text
 }
 
 // RankTexts are the inputs of pSFFX: four texts of a benchmark suite, and random letters.
@@ -31,7 +32,7 @@ func RankTexts() ([]RankText, error) {
 		if !ok {
 			kind = "letters"
 		}
-		list = append(list, RankText{r.Text, Synthetic{Name: r.Text, Kind: kind, Len: r.Characters}})
+		list = append(list, RankText{r.Text, synthetic.Text{Name: r.Text, Kind: kind, Len: r.Characters}})
 	}
 	return list, err
 }

@@ -5,16 +5,9 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
-
-// mix is the i-th number of splitmix64, the same everywhere.
-func mix(seed, i uint64) uint64 {
-	x := seed + (i+1)*0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
 
 // grain is how many elements are worth a processor of their own.
 const grain = 1 << 14
@@ -24,7 +17,7 @@ func random[T uint32 | uint64](n int, seed uint64) []T {
 	values := make([]T, n)
 	parallel.Do(n, grain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			values[i] = T(mix(seed, uint64(i)))
+			values[i] = T(synthetic.Mix(seed, uint64(i)))
 		}
 	})
 	return values

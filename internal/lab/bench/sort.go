@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/verify"
@@ -46,7 +47,7 @@ type newSorter = func(*device.Session, suffixcl.Algorithm, int) (suffixcl.Sorter
 // to so many bytes and may return statistics.
 type SortText struct {
 	Name string
-	Open func(ctx context.Context) (n int, fill func([]byte) *GenomeStats, err error)
+	Open func(ctx context.Context) (n int, fill func([]byte) *synthetic.GenomeStats, err error)
 }
 
 // SortRow is one measurement. Rates are in 10^9 bytes of text a second.
@@ -110,7 +111,7 @@ type SortStats struct {
 	Symbols    int     `json:"symbols"`
 	Entropy    float64 `json:"entropy"`      // bits a character, order 0
 	LeastBytes int     `json:"least_symbol"` // occurrences of the rarest symbol
-	*GenomeStats
+	*synthetic.GenomeStats
 	MeanLCP float64 `json:"mean_lcp,omitempty"`
 	MaxLCP  uint32  `json:"max_lcp,omitempty"`
 	Over100 float64 `json:"lcp_over_100,omitempty"` // share of the suffixes
@@ -394,7 +395,7 @@ func (r *ratioMean) ratios() *Ratios {
 	return &r.Ratios
 }
 
-func statsOf(name string, text []byte, genome *GenomeStats) SortStats {
+func statsOf(name string, text []byte, genome *synthetic.GenomeStats) SortStats {
 	s := SortStats{Text: name, Bytes: len(text), GenomeStats: genome, LeastBytes: len(text)}
 	for _, count := range fmindex.Histogram(text) {
 		if count > 0 {

@@ -1,10 +1,8 @@
 package bench_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -18,11 +16,12 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
 	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/lab/opticks"
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 )
 
 func sortText(name string, data []byte) bench.SortText {
-	return bench.SortText{Name: name, Open: func(context.Context) (int, func([]byte) *bench.GenomeStats, error) {
-		return len(data), func(text []byte) *bench.GenomeStats { copy(text, data); return nil }, nil
+	return bench.SortText{Name: name, Open: func(context.Context) (int, func([]byte) *synthetic.GenomeStats, error) {
+		return len(data), func(text []byte) *synthetic.GenomeStats { copy(text, data); return nil }, nil
 	}}
 }
 
@@ -213,72 +212,4 @@ func TestAnchors(t *testing.T) {
 	assert.Zero(t, bench.Anchored(t, "NVIDIA H200", "english", 0, bench.JobSA, false))
 	assert.Zero(t, bench.Anchored(t, "NVIDIA A100", "english.20MB", 20971520, bench.JobSA, false))
 	assert.Zero(t, bench.Anchored(t, "NVIDIA H200", "syn.period2.64M", 1<<26, bench.JobSA, false), "not measured")
-}
-
-func TestSynthetic(t *testing.T) {
-	made := func(name string) ([]byte, *bench.GenomeStats) {
-		s, err := bench.ParseSynthetic(name)
-		require.NoError(t, err)
-		text := bytes.Repeat([]byte{'?'}, s.Len)
-		stats := s.Make(text)
-		assert.Equal(t, s.Kind == "genome", stats != nil)
-		return text, stats
-	}
-	for kind, class := range map[string]string{"all_a": "equal/a", "fibonacci": "fibonacci", "thue_morse": "thue-morse"} {
-		for _, n := range []int{1, 2, 3, 1000, 100_000} {
-			want, err := conformance.NewText(class, n, 1)
-			require.NoError(t, err)
-			got, _ := made(fmt.Sprintf("%s.%d", kind, n))
-			assert.True(t, bytes.Equal(want, got), "%s, %d", kind, n)
-		}
-	}
-	got, _ := made("syn.period2.5")
-	assert.Equal(t, "ababa", string(got))
-	for kind, symbols := range map[string]int{"random.byte": 256, "random.dna": 4, "genome": 4, "strains": 4} {
-		for _, n := range []int{1, 33, 7000, 7001, 30_000, 300_000} {
-			text, stats := made(fmt.Sprintf("%s.%d", kind, n))
-			again, _ := made(fmt.Sprintf("syn.%s.%d", kind, n))
-			assert.True(t, bytes.Equal(text, again))
-			found := slices.Clone(text)
-			slices.Sort(found)
-			if n < 7000 {
-				continue
-			}
-			assert.Len(t, slices.Compact(found), symbols)
-			for _, c := range found[:1] {
-				assert.InEpsilon(t, float64(n)/float64(symbols), bytes.Count(text, []byte{c}), 0.5)
-			}
-			if stats != nil && n > 200_000 {
-				assert.InDelta(t, 0.3, float64(stats.CopiedBases)/float64(n), 0.01)
-				assert.Equal(t, 1, stats.Duplications)
-				assert.Greater(t, stats.DuplicatedBases, 10_000)
-			}
-		}
-	}
-	for _, kind := range []string{"strains", "versions"} { // and each is in the next one, a little changed
-		text, _ := made(kind + ".1000000")
-		passages := map[string]int{}
-		for i := range len(text) - 30 {
-			passages[string(text[i:i+30])]++
-		}
-		assert.Less(t, len(passages), 200_000, kind)
-		assert.Greater(t, len(passages), 25_000, kind)
-		for n := range 300 {
-			made(fmt.Sprintf("%s.%d", kind, n+1))
-		}
-	}
-	text, _ := made("genome_gaps.1000000")
-	assert.InDelta(t, 50_000, bytes.Count(text, []byte("N")), 5_000)
-	s, err := bench.ParseSynthetic("genome.3.1G")
-	require.NoError(t, err)
-	assert.Equal(t, bench.Synthetic{Name: "syn.genome.3.1G", Kind: "genome", Len: 3328599654}, s)
-	s, err = bench.ParseSynthetic("all_a.1G")
-	require.NoError(t, err)
-	assert.Equal(t, "syn.all_a.1024M", s.Name)
-	for _, name := range []string{
-		"", "genome", "genome.", "genome.x", "genome.0", "genome.9000000G", "gnome.1M", "random.1M",
-	} {
-		_, err := bench.ParseSynthetic(name)
-		assert.Error(t, err, name)
-	}
 }

@@ -12,9 +12,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/suffixcl/suffixcl/internal/lab/runner"
-	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // Texts are of their kinds: widths, numbers of different symbols, passages that occur again.
@@ -120,19 +117,6 @@ func TestWrongCells(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// Subjects are those of conformance.
-func TestSubjectsOfVerbs(t *testing.T) {
-	var known []string
-	for _, s := range runner.Subjects() {
-		known = append(known, s.Name)
-	}
-	for _, v := range Verbs() {
-		for _, s := range v.Subjects {
-			assert.Contains(t, known, s, v.Name)
-		}
-	}
-}
-
 func TestReport(t *testing.T) {
 	r := &Report{Version: Version, Device: "A", Platform: "P", Driver: "1", Library: "lib", Cells: []Cell{
 		{"sa", kindBytes, Right, "suffixcl sa", ""}, {"sa", kindSet, Refused, "suffixcl sa --set", "unknown flag: --set"},
@@ -158,32 +142,4 @@ func TestReport(t *testing.T) {
 	assert.Contains(t, table, "| `sa` | right | not run |")
 	assert.Contains(t, table, "| `lcp` | **wrong** (a), right (b) |")
 	assert.Contains(t, table, "| 1 | unknown flag: --set |\n| 2 | not installed |\n")
-}
-
-// The table of docs/conformance.md is that of the reports there, and has no cell that is wrong or was not run.
-func TestTable(t *testing.T) {
-	files, err := filepath.Glob("../../../docs/conformance/verbs/*.json")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	var names []string
-	var reports []*Report
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		r, err := Parse(data)
-		require.NoError(t, err, file)
-		names, reports = append(names, strings.TrimSuffix(filepath.Base(file), ".json")), append(reports, r)
-	}
-	mark := func(library string) string { return runner.Marked(library, tuned.KernelDigest()) }
-	table := Markdown(names, reports, mark)
-	page, err := os.ReadFile("../../../docs/conformance.md")
-	require.NoError(t, err)
-	const command = "suffixcl-lab gate table docs/conformance/verbs/*.json"
-	_, rest, found := strings.Cut(string(page), "<!-- "+command+" -->\n")
-	require.True(t, found)
-	got, _, found := strings.Cut(rest, "\n<!-- end of the table -->")
-	require.True(t, found)
-	assert.Equal(t, strings.TrimSpace(table), strings.TrimSpace(got), "run bin/%s", command)
-	assert.NotContains(t, table, string(Wrong))
-	assert.NotContains(t, table, "not run")
 }

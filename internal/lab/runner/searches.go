@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/lab/builders"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -55,38 +56,13 @@ func matched(e *suffixcl.Engine) searcher {
 	}
 }
 
-// searching is an Index or a Matcher.
-type searching interface {
-	Count(context.Context, *patterns.Batch) ([]uint32, error)
-	Locate(context.Context, *patterns.Batch, func(pattern int, positions []uint32) error) error
-}
-
 // lookUp returns the positions of each pattern.
-func lookUp(ctx context.Context, x searching, list [][]byte) ([][]uint32, error) {
+func lookUp(ctx context.Context, x builders.Searcher, list [][]byte) ([][]uint32, error) {
 	batch, err := patterns.Of(list...)
 	if err != nil {
 		return nil, err
 	}
-	return locate(ctx, x, batch)
-}
-
-// locate returns the positions of each pattern, which are as many as are counted.
-func locate(ctx context.Context, x searching, batch *patterns.Batch) ([][]uint32, error) {
-	counts, err := x.Count(ctx, batch)
-	if err != nil {
-		return nil, err
-	}
-	found := make([][]uint32, batch.Len())
-	err = x.Locate(ctx, batch, func(q int, positions []uint32) error {
-		found[q] = slices.Clone(positions)
-		return nil
-	})
-	for q := range found {
-		if err == nil && int(counts[q]) != len(found[q]) {
-			err = fmt.Errorf("%.80q is counted %d times, located %d times", batch.Pattern(q), counts[q], len(found[q]))
-		}
-	}
-	return found, err
+	return builders.Locate(ctx, x, batch)
 }
 
 // search enqueues writing the interval of slots of each pattern.

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
@@ -19,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/builders"
 	"github.com/suffixcl/suffixcl/internal/lab/harness"
 	"github.com/suffixcl/suffixcl/internal/mappability"
 	"github.com/suffixcl/suffixcl/internal/match"
@@ -123,8 +123,8 @@ func Subjects() []Subject {
 				conformance.SymbolSuffixArray(ofSymbols(e, suffixcl.Tokens32), fewer(cfg))...)
 		}).with(verified),
 		application("jobs on symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return append(conformance.Symbols(SymbolJobsOf(e, suffixcl.Tokens16, patterns.OfTokens16), fewer(cfg)),
-				conformance.Symbols(SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), fewer(cfg))...)
+			return append(conformance.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens16, patterns.OfTokens16), fewer(cfg)),
+				conformance.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), fewer(cfg))...)
 		}).with(verified),
 		application("repeats of symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return append(conformance.Repeats(repeatedSymbols(e, func(text []byte) suffixcl.Text {
@@ -135,17 +135,17 @@ func Subjects() []Subject {
 		}),
 		application("end largest", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.EndLargest(func(ctx context.Context, text []byte) (conformance.Ordered, error) {
-				return Ordered(ctx, e, text, suffixcl.OrderEndLargest)
+				return builders.Ordered(ctx, e, text, suffixcl.OrderEndLargest)
 			}, fewer(cfg))
 		}).with(verified),
 		application("specials largest", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Specials(func(ctx context.Context, text []byte, letters string) (conformance.Ordered, error) {
-				return Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
+				return builders.Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
 			}, fewer(cfg))
 		}).with(verified),
 		application("memory order", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return append(conformance.MemoryOrder(InMemory(e, suffixcl.Tokens16), fewer(cfg)),
-				conformance.MemoryOrder(InMemory(e, suffixcl.Tokens32), fewer(cfg))...)
+			return append(conformance.MemoryOrder(builders.InMemory(e, suffixcl.Tokens16), fewer(cfg)),
+				conformance.MemoryOrder(builders.InMemory(e, suffixcl.Tokens32), fewer(cfg))...)
 		}).with(verified),
 		application("repeats", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Repeats(repeated(e), cfg)
@@ -164,13 +164,13 @@ func Subjects() []Subject {
 			return func() error { return nil }, nil
 		})),
 		application("matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Matches(MatchesOf(e), fewer(cfg))
+			return conformance.Matches(builders.MatchesOf(e), fewer(cfg))
 		}).with(func(s *device.Session) { _, _ = matches.NewSeeds(s, longText, longText, longText, longText) }),
 		application("mappability", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Mappability(MappabilityOf(e), fewer(cfg))
+			return conformance.Mappability(builders.MappabilityOf(e), fewer(cfg))
 		}).with(func(s *device.Session) { _, _ = mappability.NewKmers(s, longText, longText) }),
 		application("multi-matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.MultiMatches(MultiMatchesOf(e), fewer(cfg))
+			return conformance.MultiMatches(builders.MultiMatchesOf(e), fewer(cfg))
 		}),
 		application("duplicates", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Duplicates(duplicatesOf(e), fewer(cfg))
@@ -355,43 +355,6 @@ func repeatedSymbols(
 		n := len(text) // without a terminator
 		return conformance.AllRepeats{Leftmost: r.Start[:n], Length: r.Length[:n], Offsets: r.Offsets[:n+1],
 			Starts: r.Starts}, nil
-	}
-}
-
-// Ordered makes and verifies the arrays of a text in an order, and inverts the transform where that is inverted.
-func Ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
-	order suffixcl.Order) (o conformance.Ordered, err error) {
-	r, err := e.Arrays(suffixcl.Bytes(text), suffixcl.Want{SA: true, LCP: true, BWT: true, Order: order}).All(ctx)
-	if err != nil {
-		return o, err
-	}
-	o = conformance.Ordered{SA: r.SA, LCP: r.LCP, BWT: r.BWT.Bytes(), Primary: r.Primary}
-	if err := e.VerifyArrays(ctx, suffixcl.Bytes(text), r); err != nil || order != suffixcl.OrderEndLargest {
-		return o, err
-	}
-	inverse, err := e.Invert(r).All(ctx)
-	o.Inverse = append([]byte{}, inverse.Bytes()...)
-	return o, err
-}
-
-// InMemory makes and verifies the arrays of symbols that compare as their bytes in memory.
-func InMemory[T uint16 | uint32](
-	e *suffixcl.Engine, textOf func([]T) suffixcl.Text,
-) func(context.Context, []T) ([]uint32, error) {
-	return func(ctx context.Context, symbols []T) ([]uint32, error) {
-		text := textOf(symbols)
-		r, err := e.Arrays(text, suffixcl.Want{SA: true, LCP: true, BWT: true, Order: suffixcl.OrderMemory}).All(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if err := e.VerifyArrays(ctx, text, r); err != nil {
-			return nil, err
-		}
-		inverse, err := e.Invert(r).All(ctx)
-		if err == nil && !slices.Equal(symbolsOf[T](inverse), symbols) {
-			err = errors.New("the inverse of the transform is not the text")
-		}
-		return r.SA, err
 	}
 }
 

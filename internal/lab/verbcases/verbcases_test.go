@@ -1,4 +1,4 @@
-package bench_test
+package verbcases_test
 
 import (
 	"os"
@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/lab/verbcases"
 )
 
 // Cases have names of their own. Their inputs are made, once each, and of about the size.
-func TestVerbCases(t *testing.T) {
+func TestCases(t *testing.T) {
 	const n = 20_000
 	dir := t.TempDir()
 	names := map[string]bool{}
-	for _, c := range bench.VerbCases() {
+	for _, c := range verbcases.All() {
 		assert.False(t, names[c.Name()], c.Name())
 		names[c.Name()] = true
 		require.NoError(t, c.Make(dir, n), c.Name())
@@ -29,7 +29,7 @@ func TestVerbCases(t *testing.T) {
 		}
 	}
 	assert.True(t, names["bwt --set --both"])
-	assert.Error(t, bench.VerbCases()[0].Make(dir, 100))
+	assert.Error(t, verbcases.All()[0].Make(dir, 100))
 
 	reads, err := os.ReadFile(filepath.Join(dir, "reads.fa"))
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestVerbCases(t *testing.T) {
 	require.NoError(t, err)
 	assert.Greater(t, len(documents), 3)
 
-	missing := bench.VerbCases()[0]
+	missing := verbcases.All()[0]
 	assert.Error(t, missing.Make(filepath.Join(dir, "missing"), n))
 	assert.Empty(t, missing.Inputs(filepath.Join(dir, "missing")))
 

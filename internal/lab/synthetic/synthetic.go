@@ -1,7 +1,9 @@
-package bench
+// Package synthetic makes texts when they are needed, the same everywhere: for tests and measurements.
+package synthetic
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -14,8 +16,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// Synthetic is a text that is made when it is needed, the same everywhere.
-type Synthetic struct {
+// Text is one that is not made yet.
+type Text struct {
 	Name string // "syn.genome.256M"
 	Kind string
 	Len  int
@@ -29,9 +31,9 @@ type GenomeStats struct {
 	DuplicatedBases int `json:"duplicated_bases"`
 }
 
-// synthetics are the kinds: those of the rates of libcubwt (data/libcubwt-h200.json), and those of pSFFX's tables. What
+// kinds are all of them: those of the rates of libcubwt (data/libcubwt-h200.json), and those of pSFFX's tables. What
 // is random there is as random here, but not the same.
-var synthetics = map[string]func(text []byte) *GenomeStats{
+var kinds = map[string]func(text []byte) *GenomeStats{
 	"all_a":   func(text []byte) *GenomeStats { return each(text, func(int) byte { return 'a' }) },
 	"period2": func(text []byte) *GenomeStats { return each(text, func(i int) byte { return "ab"[i&1] }) },
 	"thue_morse": func(text []byte) *GenomeStats {
@@ -39,15 +41,15 @@ var synthetics = map[string]func(text []byte) *GenomeStats{
 	},
 	"fibonacci": fibonacci,
 	"random.byte": func(text []byte) *GenomeStats {
-		return each(text, func(i int) byte { return byte(mix(1, uint64(i/8)) >> (i % 8 * 8)) })
+		return each(text, func(i int) byte { return byte(Mix(1, uint64(i/8)) >> (i % 8 * 8)) })
 	},
 	"random.dna": func(text []byte) *GenomeStats {
-		return each(text, func(i int) byte { return base(mix(2, uint64(i/32)) >> (i % 32 * 2)) })
+		return each(text, func(i int) byte { return base(Mix(2, uint64(i/32)) >> (i % 32 * 2)) })
 	},
 	"genome":      genome,
 	"genome_gaps": gaps,
 	"letters": func(text []byte) *GenomeStats {
-		return each(text, func(i int) byte { return letters[mix(10, uint64(i))%uint64(len(letters))] })
+		return each(text, func(i int) byte { return letters[Mix(10, uint64(i))%uint64(len(letters))] })
 	},
 	"trigrams": func(text []byte) *GenomeStats { return trigrams(text, rand.New(rand.NewPCG(11, 0))) },
 	"markup":   markup,
@@ -58,41 +60,45 @@ var synthetics = map[string]func(text []byte) *GenomeStats{
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// SyntheticKinds lists what may stand before the size.
-func SyntheticKinds() []string {
-	var kinds []string
-	for kind := range synthetics {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
-	return kinds
-}
+// Kinds lists what may stand before the size.
+func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
-// ParseSynthetic takes a name such as "genome.3.1G" or "syn.all_a.64M"; sizes as
+// Parse takes a name such as "genome.3.1G" or "syn.all_a.64M"; sizes as
 // bytesize.Parse takes them.
-func ParseSynthetic(name string) (Synthetic, error) {
+func Parse(name string) (Text, error) {
 	rest := strings.TrimPrefix(name, "syn.")
-	for kind := range synthetics {
+	for kind := range kinds {
 		if size, ok := strings.CutPrefix(rest, kind+"."); ok {
 			n, err := bytesize.Parse(size)
 			switch {
 			case err != nil:
-				return Synthetic{}, err
+				return Text{}, err
 			case n < 1 || n > suffixcl.MaxRangesLen:
-				return Synthetic{}, fmt.Errorf("%s: want 1 to %d bytes", name, suffixcl.MaxRangesLen)
+				return Text{}, fmt.Errorf("%s: want 1 to %d bytes", name, suffixcl.MaxRangesLen)
 			case n%(1<<20) == 0:
 				size = fmt.Sprintf("%dM", n>>20)
 			}
-			return Synthetic{"syn." + kind + "." + size, kind, int(n)}, nil
+			return Text{"syn." + kind + "." + size, kind, int(n)}, nil
 		}
 	}
-	return Synthetic{}, fmt.Errorf("%q is no synthetic text: want KIND.SIZE with %s", name,
-		strings.Join(SyntheticKinds(), ", "))
+	return Text{}, fmt.Errorf("%q is no synthetic text: want KIND.SIZE with %s", name,
+		strings.Join(Kinds(), ", "))
 }
 
 // Make writes the text to Len bytes. It takes no more memory. The statistics are those of a
 // genome, else nil.
-func (t Synthetic) Make(text []byte) *GenomeStats { return synthetics[t.Kind](text) }
+func (t Text) Make(text []byte) *GenomeStats { return kinds[t.Kind](text) }
+
+// Mix is the i-th number of splitmix64, the same everywhere.
+func Mix(seed, i uint64) uint64 {
+	x := seed + (i+1)*0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// grain is how many characters are worth a processor of their own.
+const grain = 1 << 14
 
 func each(text []byte, f func(i int) byte) *GenomeStats {
 	parallel.Do(len(text), grain, func(lo, hi int) {
@@ -167,7 +173,7 @@ func mixed(text []byte) *GenomeStats {
 	}
 	var piece func(to []byte, p uint64)
 	piece = func(to []byte, p uint64) {
-		kind, r := mix(13, p), rand.NewPCG(13, p)
+		kind, r := Mix(13, p), rand.NewPCG(13, p)
 		switch {
 		case kind%8 < 5 || p == 0:
 			fill(to, r)
@@ -225,7 +231,7 @@ const editions = 50
 // lost, and as many more.
 func strains(text []byte) *GenomeStats {
 	ancestor := make([]byte, (len(text)+editions-1)/editions)
-	each(ancestor, func(i int) byte { return base(mix(14, uint64(i/32)) >> (i % 32 * 2)) })
+	each(ancestor, func(i int) byte { return base(Mix(14, uint64(i/32)) >> (i % 32 * 2)) })
 	r := rand.NewPCG(14, 0)
 	for n := 0; n < len(text); {
 		for i := 0; i < len(ancestor) && n < len(text); i++ {
@@ -284,7 +290,7 @@ func versions(text []byte) *GenomeStats {
 //	duplications   one for every 4 million bases, of 10 to 100 thousand, with 2 % of mutations
 func genome(text []byte) *GenomeStats {
 	n, made := len(text), new(GenomeStats)
-	each(text, func(i int) byte { return base(mix(3, uint64(i/32)) >> (i % 32 * 2)) })
+	each(text, func(i int) byte { return base(Mix(3, uint64(i/32)) >> (i % 32 * 2)) })
 	if n <= 7000 {
 		return made
 	}
@@ -304,7 +310,7 @@ func genome(text []byte) *GenomeStats {
 		share, divergence float64
 	}{{300, 0.10, 0.12}, {6000, 0.15, 0.10}, {1500, 0.05, 0.05}} {
 		ancestor := make([]byte, family.length)
-		each(ancestor, func(i int) byte { return base(mix(4+uint64(f), uint64(i))) })
+		each(ancestor, func(i int) byte { return base(Mix(4+uint64(f), uint64(i))) })
 		length := min(family.length, 1500)
 		for range int(float64(n) * family.share / float64(length)) {
 			at, from := below(n-7000), below(family.length-length+1)

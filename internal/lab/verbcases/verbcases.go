@@ -1,4 +1,5 @@
-package bench
+// Package verbcases has calls of the user's command, and what they read: for tests and measurements.
+package verbcases
 
 import (
 	"errors"
@@ -11,11 +12,11 @@ import (
 	"strings"
 )
 
-// VerbResults are the files that the calls write.
-const VerbResults = "out*"
+// Results are the files that the calls write.
+const Results = "out*"
 
-// VerbCase is a call of the user's command on files that are made. It writes VerbResults.
-type VerbCase struct {
+// Case is a call of the user's command on files that are made. It writes Results.
+type Case struct {
 	Verb   string     // as the help has it
 	Args   []string   // after the verb
 	Before [][]string // calls that make other files which it reads
@@ -24,9 +25,9 @@ type VerbCase struct {
 // leastVerbInput has some of everything: reads, documents, parts that moved.
 const leastVerbInput = 1 << 14
 
-// VerbCases are the calls that are measured, in the order of the help: what reads much and computes little, and what
+// All are the calls that are measured, in the order of the help: what reads much and computes little, and what
 // computes much. Verbs without an input are not here; those that read what others make have a call that makes it.
-func VerbCases() []VerbCase {
+func All() []Case {
 	var (
 		out    = []string{"-o", "out"}
 		dna    = []string{"index", "genome.fa", "--dna", "-o", "genome.fmi"}
@@ -34,8 +35,8 @@ func VerbCases() []VerbCase {
 		table  = []string{"tokens", "index", "--token", "u16"}
 		ngrams = []string{"index", "--ngrams", "ngrams", "-o", "out"}
 	)
-	of := func(verb string, args ...any) VerbCase {
-		c := VerbCase{Verb: verb}
+	of := func(verb string, args ...any) Case {
+		c := Case{Verb: verb}
 		for _, arg := range args {
 			switch arg := arg.(type) {
 			case string:
@@ -46,11 +47,11 @@ func VerbCases() []VerbCase {
 		}
 		return c
 	}
-	after := func(c VerbCase, calls ...[]string) VerbCase {
+	after := func(c Case, calls ...[]string) Case {
 		c.Before = calls
 		return c
 	}
-	cases := []VerbCase{
+	cases := []Case{
 		of("sa", "text", out), of("lcp", "text", out),
 		of("gsa", "reads.fa --sa --da", out),
 		of("bwt", "text", out), of("bwt", "reads.fa --set --both --input fasta", out),
@@ -84,7 +85,7 @@ func VerbCases() []VerbCase {
 var Unmeasured = []string{"build genometools", "plan", "devices", "prepare", "version", "completion", "help"}
 
 // Name is the verb with its flags, without files and numbers.
-func (c VerbCase) Name() string {
+func (c Case) Name() string {
 	name := []string{c.Verb}
 	for _, arg := range c.Args {
 		if strings.HasPrefix(arg, "--") && arg != "--force" && arg != "--input" {
@@ -95,10 +96,10 @@ func (c VerbCase) Name() string {
 }
 
 // Call is the whole call.
-func (c VerbCase) Call() []string { return append(strings.Fields(c.Verb), c.Args...) }
+func (c Case) Call() []string { return append(strings.Fields(c.Verb), c.Args...) }
 
 // Make makes what the calls read and is not in the directory yet, of about n bytes each.
-func (c VerbCase) Make(dir string, n int) error {
+func (c Case) Make(dir string, n int) error {
 	if n < leastVerbInput {
 		return fmt.Errorf("inputs of %d bytes: want %d or more", n, leastVerbInput)
 	}
@@ -118,7 +119,7 @@ func (c VerbCase) Make(dir string, n int) error {
 }
 
 // Inputs are the files that the call reads, of those that are there.
-func (c VerbCase) Inputs(dir string) (files []string) {
+func (c Case) Inputs(dir string) (files []string) {
 	for _, arg := range c.Args {
 		if !strings.HasPrefix(arg, "out") && !strings.HasPrefix(arg, "-") {
 			files = append(files, filesBelow(filepath.Join(dir, arg))...)
@@ -128,8 +129,8 @@ func (c VerbCase) Inputs(dir string) (files []string) {
 }
 
 // Outputs are the files that the call has written.
-func (c VerbCase) Outputs(dir string) (files []string) {
-	names, _ := filepath.Glob(filepath.Join(dir, VerbResults)) // the pattern is right
+func (c Case) Outputs(dir string) (files []string) {
+	names, _ := filepath.Glob(filepath.Join(dir, Results)) // the pattern is right
 	for _, name := range names {
 		files = append(files, filesBelow(name)...)
 	}
@@ -149,7 +150,7 @@ func filesBelow(path string) (files []string) {
 
 // Copy reads the inputs, and copies the outputs to a file, a file after the other, and returns the bytes of both: what
 // cat would do.
-func (c VerbCase) Copy(dir string) (in, out int64, err error) {
+func (c Case) Copy(dir string) (in, out int64, err error) {
 	copied, err := os.Create(filepath.Join(dir, "copy"))
 	if err != nil {
 		return 0, 0, err

@@ -1,4 +1,4 @@
-package bench
+package verbcases
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 	"github.com/suffixcl/suffixcl/internal/lab/weblike"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 )
@@ -37,14 +38,14 @@ func saved(of func(n int) []byte) func(path string, n int) error {
 	return func(path string, n int) error { return os.WriteFile(path, of(n), 0o666) }
 }
 
-func synthetic(kind string, n int) []byte {
+func made(kind string, n int) []byte {
 	text := make([]byte, n)
-	Synthetic{Kind: kind, Len: n}.Make(text)
+	synthetic.Text{Kind: kind, Len: n}.Make(text)
 	return text
 }
 
-func mixedText(n int) []byte  { return synthetic("mixed", n) }
-func madeGenome(n int) []byte { return synthetic("genome", n) }
+func mixedText(n int) []byte  { return made("mixed", n) }
+func madeGenome(n int) []byte { return made("genome", n) }
 
 // newVersion is the text with parts of 4 KiB in other places, and some changed.
 func newVersion(n int) []byte {

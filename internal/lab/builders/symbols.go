@@ -1,4 +1,4 @@
-package runner
+package builders
 
 import (
 	"bytes"
@@ -58,7 +58,7 @@ func SymbolJobsOf[T symbol](
 				return nil, err
 			}
 			defer m.Close()
-			found, err := locate(ctx, m, batch)
+			found, err := Locate(ctx, m, batch)
 			if err != nil {
 				return nil, err
 			}
@@ -67,7 +67,7 @@ func SymbolJobsOf[T symbol](
 				return nil, err
 			}
 			defer x.Close()
-			indexed, err := locate(ctx, x, batch)
+			indexed, err := Locate(ctx, x, batch)
 			if err != nil {
 				return nil, err
 			}
