@@ -370,7 +370,8 @@ var operations = []operation{
 		return right(err, got, a.multiMatches())
 	}},
 	{opMappability, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		got, err := builders.MappabilityOf(e)(ctx, basesOf(a.text), conformance.MappabilityQuery{K: []int{2, 4, 0}, Both: true})
+		got, err := builders.MappabilityOf(e)(ctx, basesOf(a.text),
+			conformance.MappabilityQuery{K: []int{2, 4, 0}, Both: true})
 		var all []uint32
 		for _, values := range got {
 			all = append(all, slices.Concat(values...)...)

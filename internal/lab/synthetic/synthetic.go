@@ -31,8 +31,8 @@ type GenomeStats struct {
 	DuplicatedBases int `json:"duplicated_bases"`
 }
 
-// kinds are all of them: those of the rates of libcubwt (data/libcubwt-h200.json), and those of pSFFX's tables. What
-// is random there is as random here, but not the same.
+// kinds are those of the rates of libcubwt (lab/bench/data/libcubwt-h200.json), and those of pSFFX's tables. What is
+// random there is as random here, but not the same.
 var kinds = map[string]func(text []byte) *GenomeStats{
 	"all_a":   func(text []byte) *GenomeStats { return each(text, func(int) byte { return 'a' }) },
 	"period2": func(text []byte) *GenomeStats { return each(text, func(i int) byte { return "ab"[i&1] }) },

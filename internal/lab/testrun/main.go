@@ -2,20 +2,24 @@
 // it ends. What tests that passed have printed is left out. At the end it says why tests were skipped, one line a
 // reason, which tests took longest, and how long all took.
 //
-//	go run ./internal/lab/testrun -count=1 ./...
+//	go run ./internal/lab/testrun -count=1 ./... ./lab/...
 //
-// Its exit code is that of `go test`, or 130 after an interrupt.
+// Packages may be of modules below the current one, unlike those of `go test`: each module has its turn. The exit code
+// is that of `go test`, or 130 after an interrupt.
 package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -27,20 +31,76 @@ func main() {
 	os.Exit(code)
 }
 
-// arguments are those of the go command. Its flag -C has to be the first.
-func arguments(given []string) []string {
-	if len(given) > 1 && given[0] == "-C" {
-		return slices.Concat([]string{"test"}, given[:2], []string{"-json"}, given[2:])
-	}
-	return slices.Concat([]string{"test", "-json"}, given)
+// command is `go test` with what it is given, in the directory of a module.
+func command(dir string, given []string) *exec.Cmd {
+	return exec.Command("go", slices.Concat([]string{"test", "-C", dir, "-json"}, given)...)
 }
 
-// run returns the exit code. An error is one of this program, not one of the tests.
+// byModule are the arguments of the go command in each module that has one of the packages, by its directory, in the
+// order in which they are named. Flags go to all of them.
+func byModule(base string, given []string) (dirs []string, args map[string][]string) {
+	var flags []string
+	packages := map[string][]string{}
+	for _, arg := range given {
+		if !strings.HasPrefix(arg, "./") {
+			flags = append(flags, arg)
+			continue
+		}
+		dir, pkg := moduleOf(base, arg)
+		if packages[dir] == nil {
+			dirs = append(dirs, dir)
+		}
+		packages[dir] = append(packages[dir], pkg)
+	}
+	if len(dirs) == 0 {
+		dirs = []string{base}
+	}
+	args = map[string][]string{}
+	for _, dir := range dirs {
+		args[dir] = slices.Concat(flags, packages[dir])
+	}
+	return dirs, args
+}
+
+// moduleOf is the directory of the module below base, or base, that a package is in, and the package as it is named
+// there.
+func moduleOf(base, pkg string) (dir, name string) {
+	parts := strings.Split(pkg, "/") // the first is "."
+	for n := len(parts); n > 1; n-- {
+		dir := filepath.Join(base, filepath.Join(parts[:n]...))
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, "./" + strings.Join(parts[n:], "/")
+		}
+	}
+	return base, pkg
+}
+
+// run returns the exit code, the first that is not 0. An error is one of this program, not one of the tests. The flag
+// -C has to be the first, as for the go command.
 func run(out, errs io.Writer, args []string) (int, error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	command := exec.Command("go", arguments(args)...)
+	base := "."
+	if len(args) > 1 && args[0] == "-C" {
+		base, args = args[1], args[2:]
+	}
+	r := newReport(out)
+	first := 0
+	dirs, arguments := byModule(base, args)
+	for _, dir := range dirs {
+		code, err := runModule(command(dir, arguments[dir]), errs, r, signals)
+		if err != nil || code > 1 { // interrupted, or the usage was wrong
+			return code, err
+		}
+		first = cmp.Or(first, code)
+	}
+	r.end(first != 0)
+	return first, nil
+}
+
+// runModule returns the exit code of the tests of a module.
+func runModule(command *exec.Cmd, errs io.Writer, r *report, signals <-chan os.Signal) (int, error) {
 	command.Stderr = errs
 	stdout, err := command.StdoutPipe()
 	if err != nil {
@@ -59,7 +119,6 @@ func run(out, errs io.Writer, args []string) (int, error) {
 			interrupted <- false
 		}
 	}()
-	r := newReport(out)
 	read := follow(stdout, r)
 	err = command.Wait()
 	close(ended)
@@ -70,11 +129,7 @@ func run(out, errs io.Writer, args []string) (int, error) {
 	if err != nil && !errors.As(err, &exit) || read != nil {
 		return 1, errors.Join(err, read)
 	}
-	code := command.ProcessState.ExitCode()
-	if code <= 1 { // else the usage was wrong
-		r.end(code != 0)
-	}
-	return code, nil
+	return command.ProcessState.ExitCode(), nil
 }
 
 // follow hands the lines of a stream to a report.

@@ -46,18 +46,22 @@ var sources = map[string]string{
 // module makes one of some of the sources, and returns its directory.
 func module(t *testing.T, names ...string) string {
 	dir := t.TempDir()
+	moduleIn(t, dir, "m", names...)
+	return dir
+}
+
+func moduleIn(t *testing.T, dir, path string, names ...string) {
 	put := func(name, text string) {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
-	put("go.mod", "module m\n\ngo 1.26\n")
+	put("go.mod", "module "+path+"\n\ngo 1.26\n")
 	put("none/none.go", "package none\n")
 	for _, name := range names {
 		put(name+"/a_test.go", "package a\nimport (\"os\"; \"testing\"; \"time\")\n"+
 			"var _, _ = os.Exit, time.Sleep\n"+sources[name]+"\n")
 	}
-	return dir
 }
 
 // try runs the packages of a module.
@@ -118,6 +122,32 @@ func TestSlowest(t *testing.T) {
 	assert.Zero(t, code)
 	assert.Regexp(t, `^ok  \tm/second\t\S+\nSlowest, in seconds:\n`+
 		` +1\.[5-9] m/second TestB\n +1\.[1-9] m/second TestA\nTook`, got)
+}
+
+// Packages of a module below another are tested there, after those of the other, and what is said at the end is of all.
+func TestModules(t *testing.T) {
+	dir := module(t, "pass", "skip")
+	moduleIn(t, filepath.Join(dir, "deep", "er"), "m/deep/er", "skip", "fail")
+	for _, c := range []struct {
+		packages []string
+		results  string
+		code     int
+	}{
+		{[]string{"./..."}, "ok m/pass|ok m/skip", 0},
+		{[]string{"./pass", "./deep/er/..."}, "ok m/pass|FAIL m/deep/er/fail|ok m/deep/er/skip", 1},
+		{[]string{"./deep/er/skip", "./skip"}, "ok m/deep/er/skip|ok m/skip", 0},
+	} {
+		got, code := try(t, dir, append([]string{"-p=1"}, c.packages...)...)
+		assert.Equal(t, c.code, code)
+		var results []string
+		for _, result := range regexp.MustCompile(`(?m)^(ok|FAIL) *\t(m/\S+)`).FindAllStringSubmatch(got, -1) {
+			results = append(results, result[1]+" "+result[2])
+		}
+		assert.Equal(t, c.results, strings.Join(results, "|"))
+		assert.Equal(t, 1, strings.Count(got, "\nTook "), got)
+	}
+	got, _ := try(t, dir, "./skip", "./deep/er/skip")
+	assert.Contains(t, got, "  takes long (m/skip TestB/inner and 1 more)\n")
 }
 
 // Wrong usage is that of the go command, with its exit code.
