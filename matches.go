@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // MatchKind says which exact matches of a reference and a query are wanted. A match is maximal if it cannot be longer
@@ -303,41 +305,74 @@ type matchSink struct {
 	t     *delimitedText
 	yield func(*Matches) error
 	at    int // the strand
-	piece int // the stretch of the last match
-	last  int // that of the reference
+	piece int // the stretch of the first match of the last strand
 	have  []Match
 	any   bool // some of the strand's have been yielded
 }
 
+// matchesEach are worth a processor: the stretch of each is looked up.
+const matchesEach = 1 << 13
+
 // add takes matches, by position in the queries.
 func (k *matchSink) add(references, queries, lengths []uint32) error {
 	base := uint32(k.of.base.len())
-	for i, q := range queries {
-		position := base + q
-		for position >= k.t.ends[k.piece] {
-			k.piece++
+	for from := 0; from < len(queries); {
+		k.piece = k.t.endAfter(base+queries[from], k.piece)
+		owner := k.t.pieces[k.piece].owner
+		if err := k.through(int(owner)); err != nil {
+			return err
 		}
-		piece := &k.t.pieces[k.piece]
-		if int(piece.owner) != k.at {
-			if err := k.through(int(piece.owner)); err != nil {
-				return err
-			}
+		// Those of the strand: few as a rule where strands are many.
+		more := k.piece + 1
+		for more < len(k.t.pieces) && k.t.pieces[more].owner == owner {
+			more++
 		}
-		r := references[i]
-		if of := &k.t.pieces[k.last]; r < of.start || r >= of.start+of.length {
-			k.last = k.t.find(r)
-		}
-		of := &k.t.pieces[k.last]
-		k.have = append(k.have, Match{
-			Reference: uint32(k.of.reference.start(int(of.owner))) + of.offset + r - of.start,
-			Query:     piece.offset + position - piece.start,
-			Length:    lengths[i],
+		strand := k.t.ends[more-1]
+		count := leading(queries[from:], func(q uint32) bool { return base+q < strand })
+		k.have = slices.Grow(k.have, count)
+		to := k.have[len(k.have) : len(k.have)+count]
+		parallel.Do(count, matchesEach, func(lo, hi int) {
+			k.t.matches(to[lo:hi], k.of.reference, base, references[from+lo:], queries[from+lo:], lengths[from+lo:], k.piece)
 		})
+		k.have = k.have[:len(k.have)+count]
+		from += count
 	}
 	if k.of.o.Kind != MaximalUnique && len(k.have) > 0 {
 		return k.flush()
 	}
 	return nil
+}
+
+// matches lists matches with the queries' stretches from number `piece` on, by their places in texts.
+func (t *delimitedText) matches(
+	to []Match, reference *Collection, base uint32, references, queries, lengths []uint32, piece int,
+) {
+	last := 0
+	for i := range to {
+		position, r := base+queries[i], references[i]
+		piece = t.endAfter(position, piece)
+		of := &t.pieces[last]
+		if r < of.start || r >= of.start+of.length {
+			last = t.find(r)
+			of = &t.pieces[last]
+		}
+		query := &t.pieces[piece]
+		to[i] = Match{
+			Reference: uint32(reference.start(int(of.owner))) + of.offset + r - of.start,
+			Query:     query.offset + position - query.start,
+			Length:    lengths[i],
+		}
+	}
+}
+
+// leading counts the first of a list for which f is true; it is true of none after those.
+func leading[T any](list []T, f func(T) bool) int {
+	reach := 1
+	for reach < len(list) && f(list[reach]) {
+		reach *= 2
+	}
+	from := reach / 2
+	return from + sort.Search(min(reach, len(list))-from, func(i int) bool { return !f(list[from+i]) })
 }
 
 // flush yields what there is of a strand.

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
+	"sync"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // arrayFile is a kind of file: its name, and what an entry is that is too large for it.
@@ -78,21 +81,21 @@ func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
 	if in.Size >= 0 && in.Size != want {
 		return nil, wrong(in.Size)
 	}
-	array := make([]uint32, 0, n)
-	chunk := make([]byte, cli.ReadChunk/width*width+8) // entries are loaded with 8 bytes, and cut
-	mask := uint64(math.MaxUint64) >> (64 - 8*width)
-	for {
-		got, err := in.Read(ctx, chunk[:len(chunk)-8])
+	if file := in.Plain(); file != nil {
+		return readDivided(ctx, kind, in, file, width, n, progress)
+	}
+	array := make([]uint32, n)
+	chunk := make([]byte, cli.ReadChunk/width*width+entryRoom)
+	for done := 0; ; {
+		got, err := in.Read(ctx, chunk[:len(chunk)-entryRoom])
 		if err != nil && err != io.EOF {
 			return nil, in.Explain(err)
 		}
-		for at := 0; at+width <= got && len(array) < n; at += width {
-			v := binary.LittleEndian.Uint64(chunk[at:]) & mask
-			if v > math.MaxUint32 {
-				return nil, kind.tooLarge(len(array), v)
-			}
-			array = append(array, uint32(v))
+		some := min(got/width, n-done)
+		if err := kind.unpack(array[done:done+some], chunk, width, done); err != nil {
+			return nil, err
 		}
+		done += some
 		progress(min(in.Offset(), want), want)
 		if err == io.EOF {
 			if in.Offset() != want {
@@ -101,6 +104,65 @@ func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
 			return array, nil
 		}
 	}
+}
+
+// entryRoom are the bytes that follow entries in memory, as each is loaded with 8 bytes, and cut.
+const entryRoom = 8
+
+// unpack reads entries of width bytes, the first of which has a number in the file. An error is of the first that needs
+// more than 32 bits.
+func (k arrayFile) unpack(array []uint32, from []byte, width, first int) error {
+	mask := uint64(math.MaxUint64) >> (64 - 8*width)
+	for i := range array {
+		v := binary.LittleEndian.Uint64(from[i*width:]) & mask
+		if v > math.MaxUint32 {
+			return k.tooLarge(first+i, v)
+		}
+		array[i] = uint32(v)
+	}
+	return nil
+}
+
+// readDivided reads a file that has n entries, on all processors.
+func readDivided(ctx context.Context, kind arrayFile, in *cli.Input, file io.ReaderAt, width, n int,
+	progress func(done, total int64)) ([]uint32, error) {
+	array := make([]uint32, n)
+	var mu sync.Mutex
+	read, firstWrong, failure := 0, n, error(nil)
+	each := cli.ReadChunk / width
+	buffers := sync.Pool{New: func() any { return make([]byte, each*width+entryRoom) }}
+	parallel.Each(runtime.GOMAXPROCS(0), (n+each-1)/each, func(i int) {
+		first := i * each
+		mu.Lock()
+		behind := firstWrong < first
+		mu.Unlock()
+		if behind || ctx.Err() != nil {
+			return
+		}
+		chunk := buffers.Get().([]byte)
+		defer buffers.Put(chunk)
+		some := array[first:min(n, first+each)]
+		got, err := file.ReadAt(chunk[:len(some)*width], int64(first)*int64(width))
+		switch {
+		case got == len(some)*width:
+			err = kind.unpack(some, chunk, width, first)
+		case err == io.EOF: // it was longer when it was opened
+			err = in.Explain(io.ErrUnexpectedEOF)
+		default:
+			err = in.Explain(err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil && first < firstWrong {
+			firstWrong, failure = first, err
+		}
+		read += len(some)
+		progress(int64(read)*int64(width), int64(n)*int64(width))
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return array, failure
 }
 
 // writeChunk is the number of bytes between looks at the context.

@@ -12,9 +12,9 @@ const leastTogether, togetherEach = 32, 4
 
 // Lines writes what several processors format, in its order. The zero value is ready.
 type Lines struct {
-	parts []formatted
-	whole []byte
-	most  int64 // bytes of a part so far, as much as others may take
+	parts  []formatted
+	wholes [2][]byte // one is written while another is put together
+	most   int64     // bytes of a part so far, as much as others may take
 }
 
 // formatted is a part of a text, and what ended it.
@@ -24,17 +24,24 @@ type formatted struct {
 	err  error
 }
 
-// Write writes n parts of a text, many of them at once: format appends one, on any processor. What comes before the
-// first error is written, with what the part has that ends with it. Memory, in all calls: twice 32 parts, or twice 4
-// for each processor.
-func (l *Lines) Write(w io.Writer, n int, format func(to []byte, part int) ([]byte, error)) error {
+// Write writes n parts of a text, many of them at once: format appends one, on any processor, while those before are
+// written. What comes before the first error is written, with what the part has that ends with it. Memory, in all
+// calls: three times 32 parts, or three times 4 for each processor.
+func (l *Lines) Write(w io.Writer, n int, format func(to []byte, part int) ([]byte, error)) (err error) {
 	processors := runtime.GOMAXPROCS(0)
 	together := max(leastTogether, togetherEach*processors)
 	l.parts = append(l.parts, make([]formatted, max(min(n, together)-len(l.parts), 0))...)
 	var most atomic.Int64
 	most.Store(l.most)
-	defer func() { l.most = most.Load() }()
-	for from := 0; from < n; from += together {
+	written := make(chan error, 1) // what became of the parts before
+	written <- nil
+	defer func() {
+		l.most = most.Load()
+		if wrong := <-written; wrong != nil {
+			err = wrong
+		}
+	}()
+	for from, round := 0, 0; from < n; from, round = from+together, round+1 {
 		parts := l.parts[:min(n-from, together)]
 		Each(processors, len(parts), func(i int) {
 			p := &parts[i]
@@ -46,15 +53,30 @@ func (l *Lines) Write(w io.Writer, n int, format func(to []byte, part int) ([]by
 				most.Store(size) // another may store less: that is good enough
 			}
 		})
-		if err := l.write(w, processors, parts); err != nil {
+		whole, err := l.join(processors, parts, round%len(l.wholes))
+		if wrong := <-written; wrong != nil {
+			written <- wrong
+			return wrong
+		}
+		if err != nil || from+together >= n { // nothing is formatted meanwhile
+			written <- write(w, whole)
 			return err
 		}
+		go func() { written <- write(w, whole) }()
 	}
 	return nil
 }
 
-// write writes parts up to the first error.
-func (l *Lines) write(w io.Writer, processors int, parts []formatted) (err error) {
+func write(w io.Writer, data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	_, err := w.Write(data)
+	return err
+}
+
+// join puts parts together, up to the first error.
+func (l *Lines) join(processors int, parts []formatted, round int) (whole []byte, err error) {
 	size := 0
 	for i := range parts {
 		p := &parts[i]
@@ -65,19 +87,10 @@ func (l *Lines) write(w io.Writer, processors int, parts []formatted) (err error
 			break
 		}
 	}
-	whole := parts[0].text
-	if len(parts) > 1 {
-		if cap(l.whole) < size {
-			l.whole = make([]byte, size+size/8) // the next ones have about as much
-		}
-		whole = l.whole[:size]
-		Each(processors, len(parts), func(i int) { copy(whole[parts[i].at:], parts[i].text) })
+	if cap(l.wholes[round]) < size {
+		l.wholes[round] = make([]byte, size+size/8) // the next ones have about as much
 	}
-	if len(whole) == 0 {
-		return err
-	}
-	if _, wrong := w.Write(whole); wrong != nil {
-		return wrong
-	}
-	return err
+	whole = l.wholes[round][:size]
+	Each(processors, len(parts), func(i int) { copy(whole[parts[i].at:], parts[i].text) })
+	return whole, err
 }

@@ -103,25 +103,23 @@ func Work(ctx context.Context, in io.Reader, out io.Writer) error {
 	return lines.Encode(event{All: true})
 }
 
-// brief tells whether a quick run leaves the variant to the primitives, of which the rest is
-// made, to be done in about a minute.
-func (j *job) brief() bool {
+// sampled tells whether a quick run leaves the i-th case of a class out of a variant whose launches take long, or, for
+// what is made of primitives, of one that forces capabilities off: many classes make the same launches. The seed says
+// which.
+func (j *job) sampled(kind, class string, i int) bool {
+	if j.Level != "quick" || len(j.Only)+len(j.Classes) > 0 {
+		return false
+	}
 	named := func(v harness.Variant) bool { return v.Name == j.Variant }
-	return j.Level == "quick" && slices.ContainsFunc(harness.Forced, named)
-}
-
-// sampled tells whether a quick run leaves the i-th case of a class out of the checked variant: its launches are
-// several commands each, and many classes make the same ones. The seed says which.
-func (j *job) sampled(class string, i int) bool {
-	if j.Level != "quick" || j.Variant != harness.Bounds.Name || len(j.Only)+len(j.Classes) > 0 {
+	if !named(harness.Bounds) && (kind == "primitive" || !slices.ContainsFunc(harness.Forced, named)) {
 		return false
 	}
 	if strings.HasSuffix(class, "sizes") {
-		return (uint64(i)+j.Seed)%2 != 0
+		return (uint64(i)+j.Seed)%4 != 0
 	}
 	h := fnv.New64a()
 	fmt.Fprint(h, j.Seed, class)
-	return h.Sum64()%3 != 0
+	return h.Sum64()%6 != 0
 }
 
 // cells lists what is to be run, with the cases of each: those of a suite are put together
@@ -134,7 +132,7 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 		if j.Speed || (i+1)/2%j.Parts != j.Part || !wanted(j.Only, subject.Name) {
 			continue
 		}
-		if subject.cases == nil || j.brief() && subject.Kind != "primitive" && len(j.Only) == 0 {
+		if subject.cases == nil {
 			continue
 		}
 		first := len(cells)
@@ -145,7 +143,7 @@ func (j *job) cells(s *device.Session, cfg conformance.Config) (cells []Cell, ca
 			}
 			cell := Cell{Subject: subject.Name, Kind: subject.Kind, Variant: j.Variant, Class: class}
 			if !wanted(j.Classes, class) || slices.ContainsFunc(j.Done, func(o Cell) bool { return cell.is(&o) }) ||
-				j.sampled(class, k) {
+				j.sampled(subject.Kind, class, k) {
 				continue
 			}
 			i := slices.IndexFunc(cells[first:], func(o Cell) bool { return cell.is(&o) })
