@@ -2,7 +2,7 @@
 
 GO     ?= go
 SUFFIX  = bin/suffixcl
-TEXT    = internal/lab/opticks/opticks.txt
+TEXT    = internal/testkit/opticks/opticks.txt
 COPIES ?= 24
 
 export CGO_ENABLED = 0
@@ -97,11 +97,11 @@ test race bounds: export SUFFIXCL_CACHE ?= $(CURDIR)/bin/programs
 
 test: how-long setup style ## all tests, or those of PACKAGES, on every device found
 	REQUIRE_OPENCL=1 $(GO) -C testdata/outside test -count=1 ./...
-	REQUIRE_OPENCL=1 $(GO) run ./internal/lab/testrun $(TEST_FLAGS) $(PACKAGES)
+	REQUIRE_OPENCL=1 $(GO) run ./internal/testkit/testrun $(TEST_FLAGS) $(PACKAGES)
 
 # Between edits: -short takes the native variant alone, and few texts of each kind. Left out are the commands, what
 # measures or tests the tools, what needs ranks or other languages, and the tests that take longest.
-LONG_PACKAGES = cmd lab internal/lab distributed mpi formats
+LONG_PACKAGES = cmd lab internal/testkit distributed mpi formats
 LONG_TESTS    = TestSymbols16 TestUnwritten TestFaults TestFaultsOfBuilding TestPlaced TestMatchesBySeeds TestAutoChooses TestCancelAnyTime \
                 TestLeaks TestKmersByHash TestSlowDevice TestConcurrentEngines TestConcurrentFirstUse TestDelivery \
                 TestDegenerate TestClassOfTwoBounds TestGPULS TestFile TestStreams TestMethods TestEveryVerbOnEveryKind \
@@ -115,7 +115,7 @@ empty =
 any   = $(subst $(empty) $(empty),|,$(strip $(1)))
 
 quick: setup ## the tests between edits, of the native variant, or those of PACKAGES: less than three minutes
-	@REQUIRE_OPENCL=1 $(GO) run ./internal/lab/testrun $(TEST_FLAGS) -short -skip '^($(call any,$(LONG_TESTS)))$$' \
+	@REQUIRE_OPENCL=1 $(GO) run ./internal/testkit/testrun $(TEST_FLAGS) -short -skip '^($(call any,$(LONG_TESTS)))$$' \
 		$(if $(filter ./...,$(PACKAGES)),$$($(GO) list ./... | grep -vE '/($(call any,$(LONG_PACKAGES)))(/|$$)'),$(PACKAGES))
 	@echo 'Left out, and in `make test`: variants but the native one, most texts of each kind,'
 	@$(if $(filter ./...,$(PACKAGES)),echo '  the packages below: $(LONG_PACKAGES)')
@@ -127,14 +127,14 @@ how-long:
 style: ## gofmt, length of lines, order of imports, vet
 	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \
 	files=$$("$$gofmt" -l .); if [ -n "$$files" ]; then echo "gofmt these:" $$files >&2; exit 1; fi
-	$(GO) run ./internal/lab/sourcelint
+	$(GO) run ./internal/testkit/sourcelint
 	$(GO) vet ./...
 	$(GO) -C lab vet ./...
 
 # A cold start compiles staticcheck and what it reads of the standard library: up to five minutes of a processor.
 lint: style ## style, and all checks of staticcheck
-	$(GO) tool -modfile=internal/lab/tools/go.mod staticcheck -checks all ./...
-	$(GO) -C lab tool -modfile=../internal/lab/tools/go.mod staticcheck -checks all ./...
+	$(GO) tool -modfile=internal/testkit/tools/go.mod staticcheck -checks all ./...
+	$(GO) -C lab tool -modfile=../internal/testkit/tools/go.mod staticcheck -checks all ./...
 
 FRESH ?= demo test
 fresh: ## make FRESH (demo test) in a clone on a bare Debian, by debootstrap (needs root)
@@ -225,7 +225,7 @@ fuzz: ## feed every fuzz target for FUZZTIME (10s)
 
 AMD_GATE ?=
 amd: ## compile every kernel for AMD GPUs: AMD_GATE, or all targets
-	$(GO) run ./internal/lab/amdgate -q -targets '$(AMD_GATE)'
+	$(GO) run ./internal/testkit/amdgate -q -targets '$(AMD_GATE)'
 
 AMD_TARGETS ?= gfx942 gfx1100
 AMD_WHOLE   ?= $(AMD_TARGETS)
@@ -248,7 +248,7 @@ PLAINLY = -gcflags='all=-N -l -dwarf=false' -ldflags=-w
 # The laboratory, whose plots double what is compiled, has the same files on every Unix, of which one has been tested.
 # No file is for Linux on arm64 alone: only what calls C libraries, through purego, has others there.
 cross: ## build for other systems
-	GOOS=darwin GOARCH=arm64 $(GO) build $(PLAINLY) $$($(GO) list ./... | grep -v 'internal/lab\|libsuffixcl')
+	GOOS=darwin GOARCH=arm64 $(GO) build $(PLAINLY) $$($(GO) list ./... | grep -v 'internal/testkit\|libsuffixcl')
 	GOOS=linux GOARCH=arm64 $(GO) build $(PLAINLY) ./cl
 	GOOS=linux GOARCH=arm64 $(GO) test -c -vet=off -o /dev/null $(PLAINLY) ./mpi
 	GOOS=windows GOARCH=amd64 $(GO) build $(PLAINLY) ./...

@@ -56,18 +56,18 @@ var layers = [][]string{
 	{"formats/bwa", "formats/bowtie2", "formats/genometools", "formats/bsdiff", "formats/minibwa"},
 	{"formats/bwamem2"}, // whose references are those of bwa
 	{
-		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
-		"internal/lab/divsufsort", "internal/lab/opticks", "internal/lab/mpirun", "internal/lab/bytepair",
-		"internal/lab/weblike", "internal/lab/sourcelint", "internal/lab/testrun", "internal/lab/needed",
-		"internal/lab/differential",
+		"internal/testkit/amdcode", "internal/testkit/programs", "internal/testkit/lrqcpu", "internal/testkit/apilist",
+		"internal/testkit/divsufsort", "internal/testkit/opticks", "internal/testkit/mpirun", "internal/testkit/bytepair",
+		"internal/testkit/weblike", "internal/testkit/sourcelint", "internal/testkit/testrun", "internal/testkit/needed",
+		"internal/testkit/differential",
 	},
-	{"internal/lab/synthetic", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
-	{"internal/lab/verbcases"},
-	{"conformance", "internal/lab/mpitest"},
-	{"internal/lab/corpora", "internal/lab/builders"},
-	{"internal/lab/harness"}, // variants of devices, guarded buffers
-	{"internal/lab/gate"},
-	{"internal/lab/devicetest", "internal/lab/amdgate", "internal/lab/kernellint"}, // used by tests and gates only
+	{"internal/testkit/synthetic", "internal/testkit/amdgpu", "internal/testkit/amdcode/amdcodetest"},
+	{"internal/testkit/verbcases"},
+	{"conformance", "internal/testkit/mpitest"},
+	{"internal/testkit/corpora", "internal/testkit/builders"},
+	{"internal/testkit/harness"}, // variants of devices, guarded buffers
+	{"internal/testkit/gate"},
+	{"internal/testkit/devicetest", "internal/testkit/amdgate", "internal/testkit/kernellint"},
 	{"internal/cli"},
 	{"internal/cli/clitest"},
 	{"cmd/..."},
@@ -86,15 +86,15 @@ var only = map[string][]string{
 	"formats/sentencepiece": {},
 	"corpus":                {"internal/bytesize", "internal/jsonline", "internal/parallel"},
 
-	"conformance":               {}, // takes any builder; its tests bring the device
-	"internal/lab/differential": {}, // its oracles share no code with what they judge
+	"conformance":                   {}, // takes any builder; its tests bring the device
+	"internal/testkit/differential": {}, // its oracles share no code with what they judge
 }
 
 // never lists what a package may not import, though its layer allows it; "/..." takes
 // everything below a directory.
 var never = map[string][]string{
-	"cmd/suffixcl": {"conformance", "internal/lab/..."}, // users get no laboratory
-	"internal/cli": {"conformance", "internal/lab/..."}, // which the users' command links
+	"cmd/suffixcl": {"conformance", "internal/testkit/..."}, // users get no tests
+	"internal/cli": {"conformance", "internal/testkit/..."}, // which the users' command links
 }
 
 // matches tells whether a name of a table, with or without "/...", stands for a package.
@@ -317,7 +317,7 @@ func TestLayersCatch(t *testing.T) {
 		{"root", map[string]imports{"internal/lcp": {code: []string{"."}}}, "internal/lcp imports ., which is not below it"},
 		{"command", map[string]imports{"lab/cmd/suffixcl-lab": {code: []string{".", "conformance", "lab/runner"}}}, ""},
 		{"user's command", map[string]imports{"cmd/suffixcl": {code: []string{".", "internal/cli"}}}, ""},
-		{"tests", map[string]imports{"cmd/suffixcl": {code: []string{"internal/lab/gate"}}}, "which it may not"},
+		{"tests", map[string]imports{"cmd/suffixcl": {code: []string{"internal/testkit/gate"}}}, "which it may not"},
 		{"laboratory", map[string]imports{"device": {code: []string{"lab/bench"}}}, "which is not below it"},
 		{
 			"test of the laboratory",

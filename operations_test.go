@@ -15,7 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/duplicates"
-	"github.com/suffixcl/suffixcl/internal/lab/builders"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 

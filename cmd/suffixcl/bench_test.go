@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/verbcases"
+	"github.com/suffixcl/suffixcl/internal/testkit/verbcases"
 )
 
 // The calls that "suffixcl-lab bench verbs" measures run on their inputs, and tell how long they took.

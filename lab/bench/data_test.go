@@ -11,7 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/distributed"
-	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
+	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
 )
 
 // complete asserts that a source leaves nothing out.

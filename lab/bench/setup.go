@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/lab/synthetic"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
 )
 
 // grain is how many elements are worth a processor of their own.

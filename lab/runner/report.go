@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
-	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/testkit/amdgpu"
+	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 )
 
 // Version is that of the JSON; see docs/conformance.md.

@@ -20,7 +20,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/lab/verbcases"
+	"github.com/suffixcl/suffixcl/internal/testkit/verbcases"
 )
 
 const benchVerbsHelp = `Measure the verbs of the command suffixcl from the start of a process to its end, on made

@@ -13,8 +13,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/gate"
-	"github.com/suffixcl/suffixcl/internal/lab/verbcases"
+	"github.com/suffixcl/suffixcl/internal/testkit/gate"
+	"github.com/suffixcl/suffixcl/internal/testkit/verbcases"
 )
 
 // fakeVerbs is a command that tells of itself what the measurement asks for, and does what a script says in between.

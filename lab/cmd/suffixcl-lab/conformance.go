@@ -18,9 +18,9 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/lab/amdcode"
-	"github.com/suffixcl/suffixcl/internal/lab/amdgpu"
-	"github.com/suffixcl/suffixcl/internal/lab/harness"
+	"github.com/suffixcl/suffixcl/internal/testkit/amdcode"
+	"github.com/suffixcl/suffixcl/internal/testkit/amdgpu"
+	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lab/runner"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/amdcode/amdcodetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/amdcode/amdcodetest"
 	"github.com/suffixcl/suffixcl/lab/runner"
 )
 

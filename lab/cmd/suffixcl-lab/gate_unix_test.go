@@ -15,7 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/gate"
+	"github.com/suffixcl/suffixcl/internal/testkit/gate"
 	"github.com/suffixcl/suffixcl/lab/runner"
 )
 

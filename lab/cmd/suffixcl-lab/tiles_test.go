@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/amdcode/amdcodetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/amdcode/amdcodetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
