@@ -189,8 +189,9 @@ type dedup struct {
 	*job
 	flags   *dedupFlags
 	set     corpus.Set
-	sources []documentSource // of the files of the set
-	other   int              // number of the first file of --against; -1: none
+	sources []documentSource  // of the files of the set
+	places  map[string]string // the files of the set by what they are called in the directory of --write
+	other   int               // number of the first file of --against; -1: none
 
 	text       []byte             // symbols
 	characters *corpus.Characters // nil unless symbols are characters

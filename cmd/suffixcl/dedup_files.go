@@ -56,47 +56,59 @@ func (r inputReader) Read(p []byte) (int, error) {
 }
 
 // add adds a file, or the files of a directory.
-func (d *dedup) add(ctx context.Context, name string, o corpus.Options, first bool) error {
+func (d *dedup) add(ctx context.Context, name string, o corpus.Options, written bool) error {
 	if name == "-" || !cli.IsDirectory(name) {
-		return d.addFile(ctx, name, filepath.Base(name), o, first)
+		if d.flags.readsAgain() && (written || d.flags.both) {
+			if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() {
+				return cli.Usage("%s: lines of JSON are read twice: it has to be a file", name)
+			}
+		}
+		in, err := d.openDocuments(ctx, name)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		return d.addFile(ctx, cli.File{Path: name, Below: filepath.Base(name)}, in, o, written)
 	}
-	return cli.EachFile(name, func(path, below string) error { return d.addFile(ctx, path, below, o, first) })
+	files, err := cli.Files(name)
+	if err != nil {
+		return err
+	}
+	return cli.EachText(ctx, files, d.documentOptions(), func(file cli.File, in *cli.Input) error {
+		return d.addFile(ctx, file, in, o, written)
+	})
+}
+
+func (d *dedup) documentOptions() cli.InputOptions {
+	return cli.InputOptions{Raw: d.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}}
 }
 
 // openDocuments opens a file of documents.
 func (d *dedup) openDocuments(ctx context.Context, path string) (*cli.Input, error) {
-	return cli.OpenText(ctx, path, cli.InputOptions{Raw: d.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}})
+	return cli.OpenText(ctx, path, d.documentOptions())
 }
 
 // addFile adds a file. written says whether --write writes it.
-func (d *dedup) addFile(ctx context.Context, path, relative string, o corpus.Options, written bool) error {
-	if d.flags.readsAgain() && (written || d.flags.both) {
-		if info, err := os.Stat(path); path == "-" || err == nil && !info.Mode().IsRegular() {
-			return cli.Usage("%s: lines of JSON are read twice: it has to be a file", path)
-		}
-	}
-	in, err := d.openDocuments(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
+func (d *dedup) addFile(ctx context.Context, file cli.File, in *cli.Input, o corpus.Options, written bool) error {
 	if written && d.flags.dir != "" {
 		if _, ok := compressors[in.Compression]; !ok {
-			return fmt.Errorf("%s: --write does not write %s; with --raw or decompressed it does", path, in.Compression)
+			return fmt.Errorf("%s: --write does not write %s; with --raw or decompressed it does", file.Path, in.Compression)
 		}
-		for _, other := range d.sources {
-			if other.relative == relative {
-				return fmt.Errorf("%s and %s would both be written to %s", other.path, path,
-					filepath.Join(d.flags.dir, relative))
-			}
+		to := filepath.Join(d.flags.dir, file.Below)
+		if other, taken := d.places[file.Below]; taken {
+			return fmt.Errorf("%s and %s would both be written to %s", other, file.Path, to)
 		}
 		for _, result := range []string{d.flags.out, d.flags.reportFile} {
-			if result != "-" && filepath.Clean(result) == filepath.Join(d.flags.dir, relative) {
-				return fmt.Errorf("cannot write %s: --write writes %s there", result, path)
+			if result != "-" && filepath.Clean(result) == to {
+				return fmt.Errorf("cannot write %s: --write writes %s there", result, file.Path)
 			}
 		}
 	}
-	d.sources = append(d.sources, documentSource{path, relative, in.Compression})
+	if d.places == nil {
+		d.places = make(map[string]string)
+	}
+	d.places[file.Below] = file.Path
+	d.sources = append(d.sources, documentSource{file.Path, file.Below, in.Compression})
 	if len(d.sources) == 1 {
 		d.job.report.File, d.job.report.Compression = in.Name, in.Compression
 		d.job.report.kind = kind(in.Compression, "documents")

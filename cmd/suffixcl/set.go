@@ -144,13 +144,13 @@ func notTooLong(name string, n int64) error {
 func (j *job) readFiles(ctx context.Context, root, field string) (*suffixcl.Collection, error) {
 	var texts [][]byte
 	total := int64(0)
-	err := cli.EachFile(root, func(path, _ string) error {
-		in, err := cli.OpenText(ctx, path, cli.InputOptions{Raw: j.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}})
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		text, err := in.ReadAll(ctx, func(n int64) error { return notTooLong(path, total+n+1) }, nil)
+	files, err := cli.Files(root)
+	if err != nil {
+		return nil, err
+	}
+	o := cli.InputOptions{Raw: j.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}}
+	err = cli.EachText(ctx, files, o, func(file cli.File, in *cli.Input) error {
+		text, err := in.ReadAll(ctx, func(n int64) error { return notTooLong(file.Path, total+n+1) }, nil)
 		if err != nil {
 			return err
 		}

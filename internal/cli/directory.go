@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // IsDirectory tells whether a name is that of a directory, or of a link to one.
@@ -43,28 +47,63 @@ func Inside(dir, name string) bool {
 	}
 }
 
-// EachFile calls f with the regular files below a directory, and those that links there lead to, in the order of their
-// paths; below is the path from the directory. Errors: those of f; a link that leads nowhere, or to a directory; no
-// file.
-func EachFile(dir string, f func(path, below string) error) error {
-	files := 0
-	err := walk(dir, func(path, below string, info fs.FileInfo, err error) error {
+// File is a file below a directory.
+type File struct {
+	Path  string
+	Below string // the path from the directory
+}
+
+// Files lists the regular files below a directory, and those that links there lead to, in the order of their paths.
+// Errors: a link that leads nowhere, or to a directory; no file.
+func Files(dir string) (files []File, err error) {
+	err = walk(dir, func(path, below string, info fs.FileInfo, err error) error {
 		if err == nil && info.IsDir() {
 			err = errors.New("it is a link to a directory")
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("cannot read %s: %w", path, WithoutPath(err))
-		case !info.Mode().IsRegular():
-			return nil
 		}
-		files++
-		return f(path, below)
+		if info.Mode().IsRegular() {
+			files = append(files, File{path, below})
+		}
+		return nil
 	})
-	if err == nil && files == 0 {
+	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("%s has no files", dir)
 	}
-	return err
+	return files, err
+}
+
+// aheadOfTurn is the length of files that are read as a whole before their turn: many of them take longer to open than
+// to read.
+const aheadOfTurn = 1 << 20
+
+// EachText opens the texts of files, some on each processor before their turn, and gives them to use in order; it
+// closes them. Errors: the first of a file or of use.
+func EachText(ctx context.Context, files []File, o InputOptions, use func(file File, in *Input) error) error {
+	type opened struct {
+		in  *Input
+		err error
+	}
+	open := func(i int) (t opened) {
+		t.in, t.err = OpenText(ctx, files[i].Path, o)
+		if t.err == nil && t.in.Length >= 0 && t.in.Length <= aheadOfTurn {
+			t.in.ReadNow(ctx)
+		}
+		return t
+	}
+	closeOne := func(t opened) {
+		if t.err == nil {
+			t.in.Close()
+		}
+	}
+	return parallel.InOrder(len(files), 2*runtime.GOMAXPROCS(0), open, func(i int, t opened) error {
+		if t.err != nil {
+			return t.err
+		}
+		defer closeOne(t)
+		return use(files[i], t.in)
+	}, closeOne)
 }
 
 // walk calls f with all that is below a directory, through links, but for directories; or with why something cannot be

@@ -154,7 +154,11 @@ func (in *Input) recognise() error {
 			in.Length = -1
 		}
 	}
-	text := bufio.NewReaderSize(in.source, readBuffer)
+	buffer := int64(readBuffer)
+	if in.Length >= 0 { // files may be many, and short
+		buffer = min(buffer, in.Length)
+	}
+	text := bufio.NewReaderSize(in.source, int(buffer))
 	if in.r, in.Format = text, o.Sequences.Format; in.Format == seqio.Auto || o.Hint {
 		looks, err := seqio.Recognise(text)
 		switch {

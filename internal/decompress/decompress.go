@@ -14,7 +14,8 @@ import (
 	"io"
 )
 
-const bufferSize = 1 << 18
+// bufferSize is for what is decompressed. What is not is read past its buffer, which is small: files may be many.
+const bufferSize, plainBuffer = 1 << 18, 1 << 12
 
 // Errors of compressed files. They are wrapped in an [*Error].
 var (
@@ -69,6 +70,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, &UnsupportedError{f.name}
 	}
 	d.compression = f.name
+	d.input.enlarge(bufferSize)
 	if d.text, err = openStreams(d.input, f); err != nil {
 		return nil, d.fail(err)
 	}
@@ -77,7 +79,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 
 // Plain reads a file as it is.
 func Plain(r io.Reader) *Reader {
-	in := newInput(r, bufferSize)
+	in := newInput(r, plainBuffer)
 	return &Reader{input: in, text: in}
 }
 

@@ -65,6 +65,39 @@ func Each(processors, n int, f func(i int)) {
 	wg.Wait()
 }
 
+// InOrder calls f for the numbers from 0 to n-1, `ahead` of them at a time, and gives what they return to use, in order,
+// on the goroutine of its caller. After an error of use it gives the rest of what there is to drop, and returns the
+// error.
+func InOrder[T any](n, ahead int, f func(i int) T, use func(i int, made T) error, drop func(made T)) error {
+	made, stop := make(chan chan T, max(ahead-1, 0)), make(chan struct{})
+	go func() {
+		defer close(made)
+		for i := range n {
+			one := make(chan T, 1)
+			select {
+			case made <- one:
+				go func() { one <- f(i) }()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	var err error
+	i := 0
+	for one := range made {
+		switch thing := <-one; {
+		case err != nil:
+			drop(thing)
+		default:
+			if err = use(i, thing); err != nil {
+				close(stop)
+			}
+		}
+		i++
+	}
+	return err
+}
+
 // leastCopied is the least number of bytes that a processor copies. From 1 MiB on a copy goes past the caches. Memory
 // that devices copy to at the same time takes it faster so: results of a genome with both strands left two GPUs in
 // 0.67 s, and in 0.83 s by 256 KiB.

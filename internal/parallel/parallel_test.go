@@ -2,6 +2,7 @@ package parallel_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -33,6 +34,45 @@ func TestParts(t *testing.T) {
 func TestFirstError(t *testing.T) {
 	err := parallel.Try(100, 1, func(lo, hi int) error { return fmt.Errorf("from %d", lo) })
 	require.EqualError(t, err, "from 0")
+}
+
+// What is made comes in order, and all that is made is used or dropped; not more of it than was asked for is there at a
+// time.
+func TestInOrder(t *testing.T) {
+	errUse := errors.New("use")
+	for _, n := range []int{0, 1, 2, 100} {
+		for _, ahead := range []int{1, 3, 200} {
+			for _, wrong := range []int{-1, 0, 50, n - 1} {
+				var there, most, all atomic.Int32
+				dropped, next := 0, 0
+				err := parallel.InOrder(n, ahead, func(i int) int {
+					all.Add(1)
+					for now := there.Add(1); now > most.Load(); {
+						most.Store(now)
+					}
+					return i
+				}, func(i, made int) error {
+					require.Equal(t, next, i)
+					require.Equal(t, i, made)
+					next++
+					there.Add(-1)
+					if i == wrong {
+						return errUse
+					}
+					return nil
+				}, func(int) { dropped++ })
+				if wrong >= 0 && wrong < n {
+					require.Equal(t, errUse, err)
+					require.Equal(t, wrong+1, next)
+				} else {
+					require.NoError(t, err)
+					require.Equal(t, n, next)
+				}
+				require.EqualValues(t, all.Load(), next+dropped)
+				require.LessOrEqual(t, int(most.Load()), ahead+1)
+			}
+		}
+	}
 }
 
 func TestCopy(t *testing.T) {

@@ -149,7 +149,7 @@ func filesBelow(path string) (files []string) {
 }
 
 // Copy reads the inputs, and copies the outputs to a file, a file after the other, and returns the bytes of both: what
-// cat would do.
+// cat would do, and sync, as a result is on disk before it has its name.
 func (c Case) Copy(dir string) (in, out int64, err error) {
 	copied, err := os.Create(filepath.Join(dir, "copy"))
 	if err != nil {
@@ -158,6 +158,7 @@ func (c Case) Copy(dir string) (in, out int64, err error) {
 	defer func() { err = errors.Join(err, copied.Close(), os.Remove(copied.Name())) }()
 	if in, err = cat(io.Discard, c.Inputs(dir)); err == nil {
 		out, err = cat(copied, c.Outputs(dir))
+		err = errors.Join(err, copied.Sync())
 	}
 	return in, out, err
 }

@@ -28,8 +28,8 @@ inputs of about --size bytes: the wall clock, the time of all cores, the share o
 device, its transfers included, and the longest stage, as the command's --json tells them.
 "rest" is what no stage has: the start of the process, plans, what the host computes.
 
-"copy" is the time that reading the input and copying the result takes, by one core. The aim
-is three times the device or that copy, whichever is larger, and half a second.
+"copy" is the time that reading the input and copying the result to the disk takes, by one
+core. The aim is three times the device or that copy, whichever is larger, and half a second.
 
 Each case runs once, so that all caches are full, and then --runs times, of which the best
 counts. The input is all files that are read. Verbs without an input are not measured, nor is
