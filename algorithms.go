@@ -33,7 +33,7 @@ const (
 	AlgorithmSmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group
 
 	// AlgorithmRanges sorts ranges of the suffix array, one after the other: package ranges. Only SuffixArray, BWT, LCP
-	// and EachSuffixRange take it; AlgorithmAuto does there where no other fits.
+	// and Ranges take it; AlgorithmAuto does there where no other fits.
 	AlgorithmRanges Algorithm = "ranges"
 )
 

@@ -56,7 +56,7 @@ func TestBatches(t *testing.T) {
 			tuned.Of(s).SmallTexts.Batch = max(1, batch/s.Caps().ComputeUnits)
 			done := 0
 			count, err := launches("smalltexts", func(ctx context.Context) error {
-				return e.SuffixArrays(ctx, n, textsOf(texts...), func(sa []uint32) error {
+				return suffixArrays(ctx, e, n, textsOf(texts...), func(sa []uint32) error {
 					assert.True(t, slices.Equal(arrays[done], sa), "text %d, batches of %d bytes", done, batch)
 					done++
 					return nil
@@ -70,7 +70,7 @@ func TestBatches(t *testing.T) {
 				require.Greater(t, count, 2)
 			}
 			done = 0
-			require.NoError(t, e.BWTs(t.Context(), n, textsOf(texts...), func(transform []byte, primary int) error {
+			require.NoError(t, transforms(t.Context(), e, n, textsOf(texts...), func(transform []byte, primary int) error {
 				want, row := conformance.ReferenceBWT(texts[done], arrays[done])
 				assert.True(t, bytes.Equal(want, transform), "text %d, batches of %d bytes", done, batch)
 				assert.Equal(t, row, primary)
@@ -94,7 +94,7 @@ func TestBatchesEnd(t *testing.T) {
 			for _, reading := range []bool{true, false} {
 				read, used := 0, 0
 				source := textsOf(texts...)
-				err := engine.SuffixArrays(t.Context(), 100, func(to []byte) (int, error) {
+				err := suffixArrays(t.Context(), engine, 100, func(to []byte) (int, error) {
 					if read++; reading && read == at+1 {
 						return 0, stopped
 					}
@@ -126,13 +126,13 @@ func TestBatchesMemory(t *testing.T) {
 	}
 	const n = 1000
 	texts, arrays := manyTexts(t, 30, n)
-	plan, err := open(0).Plan(t.Context(), suffixcl.OpSuffixArrays, n)
+	plan, err := planOf(t.Context(), open(0), opSuffixArrays, n)
 	require.NoError(t, err)
 	for limit, smaller := plan.Device(), false; ; limit /= 3 {
 		e := open(limit)
 		var st suffixcl.Stats
 		done := 0
-		err := e.SuffixArrays(suffixcl.WithStats(t.Context(), &st), n, textsOf(texts...), func(sa []uint32) error {
+		err := suffixArrays(suffixcl.WithStats(t.Context(), &st), e, n, textsOf(texts...), func(sa []uint32) error {
 			assert.True(t, slices.Equal(arrays[done], sa))
 			done++
 			return nil
@@ -145,7 +145,7 @@ func TestBatchesMemory(t *testing.T) {
 		}
 		require.Equal(t, len(texts), done)
 		require.LessOrEqual(t, st.PeakBytes, limit)
-		now, err := e.Plan(t.Context(), suffixcl.OpSuffixArrays, n)
+		now, err := planOf(t.Context(), e, opSuffixArrays, n)
 		require.NoError(t, err)
 		require.Equal(t, now.Device(), st.PeakBytes)
 		smaller = smaller || now.Device() < plan.Device()

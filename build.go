@@ -25,6 +25,18 @@ type Want struct {
 	// Known, unless it is nil, is the suffix array [n], in the order that is wanted. It is verified, on the device in
 	// linear time, and nothing is sorted. Plans depend on whether it is there, not on its length.
 	Known []uint32
+	// Into, unless it is nil, has memory of the caller, in which All makes the arrays: each that is not nil has as many
+	// entries as the array that is wanted, and overlaps no other. Its BWT may be the text. After an error it holds
+	// anything.
+	Into *Result
+}
+
+// into is the memory of the caller.
+func (w Want) into() Result {
+	if w.Into == nil {
+		return Result{}
+	}
+	return *w.Into
 }
 
 // entries is how many entries of a suffix array of n are wanted.
@@ -40,8 +52,9 @@ func (w Want) wholeSA() bool { return w.SA && w.Every <= 1 }
 
 // Result is what Arrays has made of a text of n symbols, nil or zero where it was not wanted.
 type Result struct {
-	SA  []uint32 // sa [n]uint32, as SuffixArray has it, in symbols; with Want.Every only these entries
-	LCP []uint32 // lcp [n]uint32, as LCP has it, in symbols
+	SA    []uint32 // sa [n]uint32, as SuffixArray has it, in symbols; with Want.Every only these entries
+	First int      // index of the first entry of SA, where that is a part
+	LCP   []uint32 // lcp [n]uint32, as LCP has it, in symbols
 	// BWT is the transform [n], of the symbols of the text, as BWT has it: without the row of the whole text, Primary.
 	// In orders in which the end is largest the row of the empty suffix is the last one.
 	BWT     Text
@@ -52,8 +65,12 @@ type Result struct {
 	Order Order
 }
 
-// Arrays are several arrays of one text, which is sorted once: one part. Texts have up to MaxLen symbols. Of a suffix
-// array of which not all entries are wanted only these take memory on the host.
+// Arrays are arrays of one text, which is sorted once, or of which the suffix array is known. Texts have up to MaxLen
+// symbols. Of a suffix array of which not all entries are wanted only these take memory on the host.
+//
+// They come as one part. A suffix array that is wanted alone, with no separators in its text, comes in blocks of up to
+// 2^20 entries: the host holds two of them. One array of a text of bytes in plain order is planned as by SuffixArray,
+// LCP and BWT, and sorted in ranges where AlgorithmAuto has no memory for one piece.
 //
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
 // AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
@@ -65,6 +82,9 @@ func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
 	}
 	if want.Order.separates(text) {
 		return separatedArrays(e, text, want)
+	}
+	if op := want.simple(text); op != notSimple {
+		return simpleArrays(e, op, text, want)
 	}
 	return ofSymbols(text,
 		func([]uint8) job { return symbolArrays(e, text, want, newByteSorter) },
@@ -85,7 +105,37 @@ func (w Want) check(text Text) error {
 	case w.Every > 1 && w.Known != nil:
 		return errors.New("suffixcl: all entries of a suffix array that is known are there")
 	}
-	return w.Order.check(text)
+	if err := w.Order.check(text); err != nil {
+		return err
+	}
+	return w.checkInto(text)
+}
+
+// checkInto compares the memory of the caller with what is wanted.
+func (w Want) checkInto(text Text) error {
+	into, n := w.into(), text.Len()
+	for _, array := range []struct {
+		what   string
+		wanted bool
+		memory []uint32
+		n      int
+	}{
+		{suffixArrayName, w.SA && w.Known == nil, into.SA, w.entries(n)}, {lcpName, w.LCP, into.LCP, n},
+		{documentsName, w.Documents, into.Documents, n},
+	} {
+		if array.wanted && array.memory != nil {
+			if err := exactly(array.what, len(array.memory), array.n); err != nil {
+				return err
+			}
+		}
+	}
+	if !w.BWT || into.BWT.symbols == nil {
+		return nil
+	}
+	if got, want := into.BWT.symbolBytes(), text.symbolBytes(); got != want {
+		return fmt.Errorf("suffixcl: a transform of symbols of %d bytes, of a text of symbols of %d", got, want)
+	}
+	return exactly("transform", into.BWT.Len(), n)
 }
 
 // derived is what is made on the device of a suffix array that is sorted there, or known.
@@ -104,7 +154,7 @@ func (w Want) known(n int) error {
 
 // symbolArrays is Arrays of a text without separators.
 func symbolArrays[T symbol](e *Engine, text Text, want Want, sorters symbolSorters[T]) Job[*Result, *Result] {
-	return newJob(e, func() (*building[T], error) {
+	j := newJob(e, func() (*building[T], error) {
 		if want.Known != nil {
 			return newChecking[T](e, text.Len(), want.derived())
 		}
@@ -126,9 +176,13 @@ func symbolArrays[T symbol](e *Engine, text Text, want Want, sorters symbolSorte
 		if err != nil {
 			return err
 		}
-		r.BWT = want.Order.turn(r.BWT)
+		want.Order.turnBack(r)
 		return yield(r.withKnown(want))
-	}, only[*Result]).needsSymbols(text)
+	}, only[*Result])
+	if want.wholeSA() && want.Known == nil && !want.LCP && !want.BWT {
+		j.loop = suffixArrayBlocks(e, text, want, sorters)
+	}
+	return j.needsSymbols(text)
 }
 
 // withKnown is the result with its order, and with the suffix array that was there before.
@@ -163,7 +217,10 @@ func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
 // Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
 // be a Length, to plan it. The transform of a set has no primary index, and is not inverted, nor is that of an order
 // with specials. A nil *Result is that of the empty text. Errors: as InverseBWT; such an order.
-func (e *Engine) Invert(r *Result) Job[Text, Text] {
+func (e *Engine) Invert(r *Result) Job[Text, Text] { return e.invert(r, nil) }
+
+// invert is Invert in memory of the caller, of a transform of bytes; nil: in new memory.
+func (e *Engine) invert(r *Result, into []byte) Job[Text, Text] {
 	if r == nil {
 		r = &Result{}
 	}
@@ -175,30 +232,42 @@ func (e *Engine) Invert(r *Result) Job[Text, Text] {
 		return refused[Text, Text](e, &OrderError{r.Order, "text of symbols"})
 	}
 	return ofSymbols(r.BWT,
-		func([]uint8) job { return inversion(e, r, newInverting) },
-		func([]uint16) job { return inversion(e, r, newInvertingSymbols[uint16]) },
-		func([]uint32) job { return inversion(e, r, newInvertingSymbols[uint32]) },
+		func([]uint8) job {
+			return simpleJob[*inverting[uint8], Text]{op: invertedBWT, n: r.BWT.Len(), plan: newInverting,
+				run: func(c *call, o *inverting[uint8]) (Text, error) { return inverted(c, o, r, into) }}.of(e).needsSymbols(r.BWT)
+		},
+		func([]uint16) job { return inversion[uint16](e, r) },
+		func([]uint32) job { return inversion[uint32](e, r) },
 		func(wrong error) job { return refused[Text, Text](e, wrong) })
 }
 
-// inversion is Invert of a transform of symbols.
-func inversion[T symbol](e *Engine, r *Result, plan func(e *Engine, n int) (*inverting[T], error)) Job[Text, Text] {
-	return newJob(e, func() (*inverting[T], error) { return plan(e, r.BWT.Len()) },
+// inversion is Invert of a transform of symbols of several bytes.
+func inversion[T uint16 | uint32](e *Engine, r *Result) Job[Text, Text] {
+	return newJob(e, func() (*inverting[T], error) { return newInvertingSymbols[T](e, r.BWT.Len()) },
 		func(c *call, o *inverting[T], yield func(Text) error) error {
-			transform, primary := r.smallestEnd()
-			out, err := o.run(c, symbolsOf[T](transform), primary)
+			text, err := inverted(c, o, r, nil)
 			if err != nil {
 				return err
 			}
-			text, err := download(c, nil, out)
-			if err != nil {
-				return err
-			}
-			if bytes, ok := any(text).([]uint8); ok && r.Order.kind == endLargest {
-				complement(bytes)
-			}
-			return yield(r.Order.turn(Text{text}))
+			return yield(text)
 		}, only[Text]).needsSymbols(r.BWT)
+}
+
+// inverted is the text of a transform, in memory of the caller or, if that is nil, new memory.
+func inverted[T symbol](c *call, o *inverting[T], r *Result, into []T) (Text, error) {
+	transform, primary := r.smallestEnd()
+	out, err := o.run(c, symbolsOf[T](transform), primary)
+	if err != nil {
+		return Text{}, err
+	}
+	text, err := download(c, into, out)
+	if err != nil {
+		return Text{}, err
+	}
+	if bytes, ok := any(text).([]uint8); ok && r.Order.kind == endLargest {
+		complement(bytes)
+	}
+	return r.Order.turn(Text{text}), nil
 }
 
 // smallestEnd is the transform, and its primary index, of the text in whose order the end is smallest. Where it is
@@ -237,8 +306,14 @@ func compareResults(r, made *Result) error {
 	if r.BWT.symbols == nil {
 		return nil
 	}
+	if r.BWT.symbolBytes() == made.BWT.symbolBytes() {
+		if err := sameLength(transformName, r.BWT.Len(), made.BWT.Len()); err != nil {
+			return err
+		}
+	}
 	if r.Primary != made.Primary {
-		return wrongPrimary(r.Primary, made.Primary)
+		why := fmt.Sprintf("has primary index %d instead of %d", r.Primary, made.Primary)
+		return &MismatchError{What: transformName, At: -1, Why: why}
 	}
 	switch symbols := made.BWT.symbols.(type) {
 	case []uint16:
@@ -257,11 +332,6 @@ func compareTransforms[T symbol](got Text, want []T) error {
 	return compareSlots(transformName, symbols, want)
 }
 
-func wrongPrimary(got, want int) error {
-	why := fmt.Sprintf("has primary index %d instead of %d", got, want)
-	return &MismatchError{What: transformName, At: -1, Why: why}
-}
-
 // compareSlots returns a *MismatchError for the first difference.
 func compareSlots[T symbol](what string, got, want []T) error {
 	if err := sameLength(what, len(got), len(want)); err != nil {
@@ -269,7 +339,11 @@ func compareSlots[T symbol](what string, got, want []T) error {
 	}
 	for j := range want {
 		if got[j] != want[j] {
-			return &MismatchError{What: what, At: j, Why: fmt.Sprintf("holds %d instead of %d", got[j], want[j])}
+			format := "holds %d instead of %d"
+			if symbolBytes[T]() == 1 {
+				format = "holds %#02x instead of %#02x"
+			}
+			return &MismatchError{What: what, At: j, Why: fmt.Sprintf(format, got[j], want[j])}
 		}
 	}
 	return nil

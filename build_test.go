@@ -93,7 +93,7 @@ func TestArrays(t *testing.T) {
 }
 
 // opBuild stands for Arrays and VerifyArrays.
-const opBuild = suffixcl.Op(0)
+const opBuild = opOf(0)
 
 var symbolAlgorithms = []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSAIS}
 

@@ -133,7 +133,7 @@ func (o *building[T]) sort(c *call, text []T) error {
 		placed(c, o.text, text)
 	}
 	if o.want.wholeSA() {
-		o.placed = placed(c, o.sa, nil)
+		o.placed = placed(c, o.sa, o.want.into().SA)
 	}
 	if err := o.allocate(c.s); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
 	r = &Result{}
 	_, sa := o.buffers(c.s)
 	if o.want.SA {
-		if r.SA, err = downloadEntries(c, o.placed, sa, o.want); err != nil {
+		if r.SA, err = downloadEntries(c, either(o.want.into().SA, o.placed), sa, o.want); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +206,10 @@ func downloadEntries(c *call, to []uint32, sa *device.Buffer[uint32], want Want)
 		return download(c, to, sa)
 	}
 	c.s.Phase("download")
-	kept := addressspace.Make[uint32](want.entries(sa.Len()))
+	kept := to
+	if kept == nil {
+		kept = addressspace.Make[uint32](want.entries(sa.Len()))
+	}
 	err := c.eachBlock(sa.Len(), 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
 		block := blocks[0]
 		from := max(first-want.First+want.Every-1, 0) / want.Every // the first entry in the block
@@ -232,7 +235,7 @@ func (o *building[T]) restore(c *call, text []T) error {
 
 // compare makes the LCP array.
 func (o *building[T]) compare(c *call) ([]uint32, error) {
-	placed := placed(c, o.lcp, nil)
+	placed := placed(c, o.lcp, o.want.into().LCP)
 	lengths, err := o.lengthsOnDevice(c)
 	if err != nil {
 		return nil, err
@@ -262,7 +265,9 @@ func (o *building[T]) lengthsOnDevice(c *call) (*device.Buffer[uint32], error) {
 
 // permute makes the transform.
 func (o *building[T]) permute(c *call) (transform []T, primary int, err error) {
-	transform = placed(c, o.bwt, nil)
+	if transform = symbolsOf[T](o.want.into().BWT); transform == nil { // which may be the text
+		transform = placed(c, o.bwt, nil)
+	}
 	if err := o.bwtLayout.Allocate(c.s); err != nil {
 		return nil, 0, err
 	}

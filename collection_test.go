@@ -35,7 +35,7 @@ func builtSet(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.S
 }
 
 // opSet stands for Arrays and VerifyArrays of sets and of texts in an order.
-const opSet = suffixcl.Op(-2)
+const opSet = opOf(-2)
 
 // setAndVerify makes and checks the arrays of the parts of a text, and of it in an order.
 func setAndVerify(ctx context.Context, e *suffixcl.Engine, a answers) error {

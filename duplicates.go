@@ -23,6 +23,9 @@ type Duplicates struct {
 // *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
 // said.
 func (e *Engine) Duplicates(text Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
+	if wrong := text.inMemory(); wrong != nil {
+		return refused[*Duplicates, *Duplicates](e, wrong)
+	}
 	if documents != nil {
 		o.Documents = max(len(documents)-1, 0)
 	}

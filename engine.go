@@ -8,12 +8,12 @@
 //
 // A suffix array is unique, so the algorithm and the device never show in the
 // result; [Engine.Verify] checks one in linear time. Memory is planned before
-// anything runs ([Engine.Plan]) and refused with the numbers if it does not fit.
+// anything runs ([Job.Plan]) and refused with the numbers if it does not fit.
 //
 // A nil set of texts, batch of patterns or result is an empty one. A nil function that a call needs is [ErrNoFunction],
 // an engine that was not opened [ErrNoEngine]. A nil context never ends.
 //
-// [Engine.BuildIndex] and [Engine.NewMatcher] search a text for many patterns,
+// [Engine.Index] and [Engine.Matcher] search a text for many patterns,
 // [Engine.Repeats], [Engine.Intervals], [Engine.Matches] and others make a [Job]: its memory is planned, and its result
 // comes in parts or as a whole. [Engine.Arrays] takes texts of 16- and 32-bit
 // symbols, and sets of texts, and makes several arrays in one call. [Engine.SuffixArrays] and [Engine.BWTs] take

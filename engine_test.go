@@ -64,7 +64,7 @@ func TestCallbacksThatCall(t *testing.T) {
 	var errs []error
 	callBack := func() {
 		_, errArray := e.SuffixArray(ctx, text)
-		_, errPlan := e.Plan(ctx, suffixcl.OpLCP, 10)
+		_, errPlan := planOf(ctx, e, opLCP, 10)
 		errs = append(errs, errArray, errPlan, e.Close())
 		e.Stats()
 		e.Caps()
@@ -78,7 +78,7 @@ func TestCallbacksThatCall(t *testing.T) {
 	}})
 	batch, err := patterns.Of([]byte("ss"))
 	require.NoError(t, err)
-	x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: 2})
+	x, err := e.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{SampleEvery: 2}).All(ctx)
 	require.NoError(t, err)
 	for name, f := range map[string]func() error{
 		"progress": func() error {
@@ -102,7 +102,7 @@ func TestCallbacksThatCall(t *testing.T) {
 		},
 		"stream": func() error {
 			next := textsOf(text)
-			return e.SuffixArrays(ctx, len(text), func(to []byte) (int, error) {
+			return suffixArrays(ctx, e, len(text), func(to []byte) (int, error) {
 				callBack()
 				return next(to)
 			}, func([]uint32) error {
@@ -147,9 +147,9 @@ func TestWaiting(t *testing.T) {
 		for name, f := range map[string]func(context.Context) error{
 			"SuffixArray": func(ctx context.Context) error { _, err := e.SuffixArray(ctx, text); return err },
 			"Verify":      func(ctx context.Context) error { return e.Verify(ctx, text, nil) },
-			"Plan":        func(ctx context.Context) error { _, err := e.Plan(ctx, suffixcl.OpBWT, 10); return err },
-			"NewMatcher": func(ctx context.Context) error {
-				_, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
+			"Plan":        func(ctx context.Context) error { _, err := planOf(ctx, e, opBWT, 10); return err },
+			"Matcher": func(ctx context.Context) error {
+				_, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{}).All(ctx)
 				return err
 			},
 			"LongestRepeats": func(ctx context.Context) error {
@@ -169,7 +169,7 @@ func TestWaiting(t *testing.T) {
 	for range 2 {
 		_, err := e.SuffixArray(ctx, text)
 		assert.ErrorIs(t, err, suffixcl.ErrClosed)
-		_, err = e.Plan(ctx, suffixcl.OpSuffixArray, 1)
+		_, err = planOf(ctx, e, opSuffixArray, 1)
 		assert.ErrorIs(t, err, suffixcl.ErrClosed)
 		assert.NoError(t, e.Close())
 	}
@@ -177,26 +177,24 @@ func TestWaiting(t *testing.T) {
 
 func TestPlanErrors(t *testing.T) {
 	e := engineOn(t, suffixcl.EngineOptions{})
-	for _, op := range []suffixcl.Op{0, -1, suffixcl.OpVerifyBlocksLCP + 1} {
-		_, err := e.Plan(t.Context(), op, 10)
-		assert.ErrorContains(t, err, fmt.Sprintf("unknown operation Op(%d)", int(op)))
-	}
 	var long *suffixcl.LengthError
-	for op := suffixcl.OpSuffixArray; op <= suffixcl.OpNewMatcherOf; op++ {
+	for op := opSuffixArray; op <= opNewMatcher; op++ {
 		for _, n := range []int{-1, math.MinInt, suffixcl.MaxLen + 1} {
-			_, err := e.Plan(t.Context(), op, n)
+			if n > 0 && (op == opVerifyBlocks || op == opVerifyBlocksLCP) {
+				n = suffixcl.MaxRangesLen + 1
+			}
+			_, err := planOf(t.Context(), e, op, n)
 			assert.ErrorAs(t, err, &long, "%v of %d", op, n)
 		}
-		plan, err := e.Plan(t.Context(), op, 1<<16)
+		plan, err := planOf(t.Context(), e, op, 1<<16)
 		require.NoError(t, err)
 		assert.Greater(t, plan.Device(), int64(1<<16), op)
-		assert.NotContains(t, op.String(), "Op(")
 	}
 	_, err := e.Repeats(suffixcl.Length(1, -1), suffixcl.RepeatOptions{}).Plan(t.Context())
 	assert.ErrorAs(t, err, &long)
 	_, err = suffixcl.Open(suffixcl.Options{MaxMemory: -1})
 	assert.ErrorContains(t, err, "memory limit of -1 bytes")
-	assert.ErrorAs(t, e.SuffixArrays(t.Context(), -1, func([]byte) (int, error) { return 0, io.EOF },
+	assert.ErrorAs(t, suffixArrays(t.Context(), e, -1, func([]byte) (int, error) { return 0, io.EOF },
 		func([]uint32) error { return nil }), &long)
 	_, err = suffixcl.ParseAlgorithm("bogosort")
 	assert.ErrorIs(t, err, suffixcl.ErrUnknownAlgorithm)
@@ -216,7 +214,7 @@ func TestInto(t *testing.T) {
 			require.NoError(t, e.LCPInto(ctx, lcp, text))
 			require.Equal(t, a.lcp, lcp)
 			clear(lcp)
-			require.NoError(t, e.LCPOfInto(ctx, lcp, text, sa))
+			require.NoError(t, lcpOfInto(ctx, e, lcp, text, sa))
 			require.Equal(t, a.lcp, lcp)
 			primary, err := e.BWTInto(ctx, transform, text)
 			require.NoError(t, err)
@@ -234,7 +232,7 @@ func TestInto(t *testing.T) {
 			require.ErrorAs(t, e.SuffixArrayInto(ctx, words, text), &size)
 			require.Equal(t, suffixcl.LengthError{What: "suffix array", Len: wrong, Min: n, Max: n}, *size)
 			require.ErrorAs(t, e.LCPInto(ctx, words, text), &size)
-			require.ErrorAs(t, e.LCPOfInto(ctx, words, text, sa), &size)
+			require.ErrorAs(t, lcpOfInto(ctx, e, words, text, sa), &size)
 			_, err := e.BWTInto(ctx, chars, text)
 			require.ErrorAs(t, err, &size)
 			require.ErrorAs(t, e.InverseBWTInto(ctx, chars, transform, 1), &size)
@@ -281,7 +279,7 @@ func TestKeptPlans(t *testing.T) {
 	sorted(short)
 	kept := e.Kept()
 	require.Positive(t, kept)
-	plan, err := e.Plan(ctx, suffixcl.OpSuffixArray, len(short))
+	plan, err := planOf(ctx, e, opSuffixArray, len(short))
 	require.NoError(t, err)
 	last := plan[len(plan)-1]
 	require.Equal(t, "kept", last.Phase)
@@ -328,8 +326,8 @@ func TestRecordErrors(t *testing.T) {
 		{"ab$cd", table([2]int{0, 2}, [2]int{3, 5}), "record 1 of 5 characters from 3 on"},
 		{"ab$cd", table([2]int{3, 2}, [2]int{0, 2}), "record 1 of 2 characters from 0 on"},
 	} {
-		x, errIndex := e.BuildIndex(ctx, []byte(c.text), suffixcl.IndexOptions{Records: c.records})
-		m, errMatcher := e.NewMatcher(ctx, []byte(c.text), suffixcl.MatcherOptions{Records: c.records})
+		x, errIndex := e.Index(suffixcl.Bytes([]byte(c.text)), suffixcl.IndexOptions{Records: c.records}).All(ctx)
+		m, errMatcher := e.Matcher(suffixcl.Bytes([]byte(c.text)), suffixcl.MatcherOptions{Records: c.records}).All(ctx)
 		for _, err := range []error{errIndex, errMatcher} {
 			if c.want == "" {
 				require.NoError(t, err, c.text)
@@ -389,7 +387,7 @@ func TestIndexPlanned(t *testing.T) {
 		return nil
 	}
 	var st suffixcl.Stats
-	x, err := e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
+	x, err := e.Index(suffixcl.Bytes(text), o).All(suffixcl.WithStats(t.Context(), &st))
 	require.NoError(t, err)
 	defer x.Close()
 	require.Equal(t, plan.Memory.Device(), st.PeakBytes)
@@ -397,10 +395,10 @@ func TestIndexPlanned(t *testing.T) {
 	require.Nil(t, x.Options().Planned)
 	o.Planned = func(suffixcl.IndexPlan) error { return enough }
 	st = suffixcl.Stats{}
-	_, err = e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
+	_, err = e.Index(suffixcl.Bytes(text), o).All(suffixcl.WithStats(t.Context(), &st))
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, e.Session().LiveBytes(), st.PeakBytes, "nothing next to the other index")
-	_, err = e.BuildIndexOf(t.Context(), suffixcl.Tokens16([]uint16{1, 2}), suffixcl.IndexOptions{Planned: o.Planned})
+	_, err = e.Index(suffixcl.Tokens16([]uint16{1, 2}), suffixcl.IndexOptions{Planned: o.Planned}).All(t.Context())
 	require.ErrorIs(t, err, enough)
 }
 
@@ -410,10 +408,10 @@ func TestPlanIndex(t *testing.T) {
 	letters := bytes.Repeat([]byte("ACGTNNNNANNC"), 4000)
 	for _, o := range []suffixcl.IndexOptions{{}, {SampleEvery: 4}, {DNA: true}, {DNA: true, SampleEvery: 32}} {
 		for _, text := range [][]byte{letters, bytes.ReplaceAll(letters, []byte("N"), nil)} {
-			plan, err := e.PlanIndex(t.Context(), fmindex.Histogram(text), o)
+			plan, err := planIndex(t.Context(), e, suffixcl.Counts(fmindex.Histogram(text)), o)
 			require.NoError(t, err)
 			var st suffixcl.Stats
-			x, err := e.BuildIndex(suffixcl.WithStats(t.Context(), &st), text, o)
+			x, err := e.Index(suffixcl.Bytes(text), o).All(suffixcl.WithStats(t.Context(), &st))
 			require.NoError(t, err)
 			if o.DNA && bytes.ContainsRune(text, 'N') {
 				require.GreaterOrEqual(t, plan.Memory.Device(), st.PeakBytes, o)
@@ -441,8 +439,8 @@ func TestPhasesAreTold(t *testing.T) {
 		want []string
 	}{
 		{func() error { return e.Verify(ctx, a.text, a.sa) }, []string{"upload", "verify"}},
-		{func() error { _, err := e.LCPOf(ctx, a.text, a.sa); return err }, []string{"upload", "verify", "lcp", "download"}},
-		{func() error { return e.VerifyBWT(ctx, a.text, a.sa, a.transform, a.primary) },
+		{func() error { _, err := lcpOf(ctx, e, a.text, a.sa); return err }, []string{"upload", "verify", "lcp", "download"}},
+		{func() error { return verifyBWT(ctx, e, a.text, a.sa, a.transform, a.primary) },
 			[]string{"upload", "verify", "bwt", "download"}},
 		{func() error { _, err := e.InverseBWT(ctx, a.transform, a.primary); return err },
 			[]string{"upload", "inverse bwt", "download"}},

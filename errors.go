@@ -26,12 +26,16 @@ var (
 	ErrNoFunction = errors.New("suffixcl: a function, reader or writer that the call needs is nil")
 	// ErrNoSymbols: a job runs whose text is only a Length.
 	ErrNoSymbols = errors.New("suffixcl: the text has a length, and no symbols")
+	// ErrNotInMemory: a job that reads its text at any place has one of a Reader.
+	ErrNotInMemory = errors.New("suffixcl: the text of a reader is not in memory, as this job needs it")
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
 	// not sort such texts.
 	ErrUnknownAlgorithm = errors.New("unknown algorithm")
 	// errOnlyArrays: of operations that need the suffix array on the device.
 	errOnlyArrays = fmt.Errorf("%w: %q makes suffix arrays, transforms, LCP arrays and FM-indexes only",
 		ErrUnknownAlgorithm, AlgorithmRanges)
+	// errNotInRanges: of texts that Ranges does not sort.
+	errNotInRanges = errors.New("suffixcl: sets and texts of symbols are not sorted in ranges")
 	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
 	ErrNoSamples = fmindex.ErrNoSamples
 	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.

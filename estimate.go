@@ -14,7 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/ranges"
 )
 
-// RangeEstimate is how long SuffixRanges is expected to take, by the clock, reading and writing of files left out.
+// RangeEstimate is how long Ranges is expected to take, by the clock, reading and writing of files left out.
 type RangeEstimate struct {
 	Ranges int // that texts like the sample are sorted in
 	Sorted int // bytes of the sample that were sorted to find out
@@ -32,12 +32,12 @@ const (
 	copies       = 8 // of a stretch, for the most
 )
 
-// EstimateRanges estimates the time of SuffixRanges on a text of n bytes by sorting pieces of a sample on the device,
+// EstimateRanges estimates the time of Ranges on a text of n bytes by sorting pieces of a sample on the device,
 // in as many ranges. The sample is some of the text: 16 MiB from all over it, say, and more for a fast GPU. The plan of
 // the text is that of a text with the bytes of the sample. It takes a few seconds, and some more where programs have to
 // be built. Of the options only what is wanted and Others count; each device is measured on its own.
 //
-// Errors: those of PlanRanges; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
+// Errors: those of a plan; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
 func (e *Engine) EstimateRanges(ctx context.Context, sample []byte, n int, o RangeOptions) (
 	r RangeEstimate, err error) {
 	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {

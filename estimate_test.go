@@ -72,7 +72,7 @@ func TestEstimateRanges(t *testing.T) {
 	assert.LessOrEqual(t, r.Sorted, len(sample))
 	text := bytes.Repeat(sample, n/len(sample))
 	rng.Shuffle(n, func(i, j int) { text[i], text[j] = text[j], text[i] })
-	_, err = e.SuffixRanges(t.Context(), text, suffixcl.RangeOptions{}, func(suffixcl.SuffixBlock) error { return nil })
+	_, err = suffixRanges(t.Context(), e, text, suffixcl.RangeOptions{}, func(suffixcl.SuffixBlock) error { return nil })
 	require.NoError(t, err)
 	assert.InDelta(t, e.Stats().Ranges, r.Ranges, 1)
 

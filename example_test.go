@@ -43,7 +43,8 @@ func Example() {
 	}
 	fmt.Printf("%s, primary index %d\n", transform, primary)
 
-	if err := engine.VerifyBWT(ctx, text, sa, transform, primary); err != nil {
+	made := &suffixcl.Result{SA: sa, BWT: suffixcl.Bytes(transform), Primary: primary}
+	if err := engine.VerifyArrays(ctx, suffixcl.Bytes(text), made); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
@@ -57,7 +58,7 @@ func Example() {
 }
 
 // Blocks of a file, as a compressor transforms them.
-func ExampleEngine_BWTs() {
+func ExampleEngine_Stream() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -72,12 +73,11 @@ func ExampleEngine_BWTs() {
 		}
 		return n, err
 	}
-	err = engine.BWTs(context.Background(), 6, block, func(transform []byte, primary int) error {
-		fmt.Printf("%s, primary index %d\n", transform, primary)
-		return nil
-	})
-	if err != nil {
-		log.Fatal(err)
+	for made, err := range engine.Stream(6, block, suffixcl.Want{BWT: true}).Each(context.Background()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s, primary index %d\n", made.BWT.Bytes(), made.Primary)
 	}
 	// Output:
 	// annbaa, primary index 4
@@ -147,7 +147,7 @@ func ExampleEngine_InverseBWT() {
 	// the Burrows-Wheeler transform with primary index 1 is that of no text: its rows end after 1 of 6 characters
 }
 
-func ExampleEngine_BuildIndex() {
+func ExampleEngine_Index() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -155,7 +155,8 @@ func ExampleEngine_BuildIndex() {
 	defer engine.Close()
 
 	ctx := context.Background()
-	index, err := engine.BuildIndex(ctx, []byte("ACGTTGATTACANNGATTACA"), suffixcl.IndexOptions{SampleEvery: 4, DNA: true})
+	text := suffixcl.Bytes([]byte("ACGTTGATTACANNGATTACA"))
+	index, err := engine.Index(text, suffixcl.IndexOptions{SampleEvery: 4, DNA: true}).All(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func ExampleEngine_BuildIndex() {
 }
 
 // Sequences of a file, and the record that holds an occurrence.
-func ExampleEngine_BuildIndex_records() {
+func ExampleEngine_Index_records() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -197,8 +198,8 @@ func ExampleEngine_BuildIndex_records() {
 		log.Fatal(err) // file, line and column of what is no DNA
 	}
 	ctx := context.Background()
-	index, err := engine.BuildIndex(ctx, genome.Text,
-		suffixcl.IndexOptions{SampleEvery: 4, Records: genome.Records, DNA: true})
+	o := suffixcl.IndexOptions{SampleEvery: 4, Records: genome.Records, DNA: true}
+	index, err := engine.Index(suffixcl.Bytes(genome.Text), o).All(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func ExampleEngine_BuildIndex_records() {
 	// chr2:2
 }
 
-func ExampleEngine_NewMatcher() {
+func ExampleEngine_Matcher() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -231,7 +232,7 @@ func ExampleEngine_NewMatcher() {
 	defer engine.Close()
 
 	ctx := context.Background()
-	matcher, err := engine.NewMatcher(ctx, []byte("banana"), suffixcl.MatcherOptions{})
+	matcher, err := engine.Matcher(suffixcl.Bytes([]byte("banana")), suffixcl.MatcherOptions{}).All(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,22 +1,21 @@
 package suffixcl
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
-	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/ranges"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
-// IndexOptions of BuildIndex. The zero value is an index that counts, of a text of one record.
+// IndexOptions of Index. The zero value is an index that counts, of a text of one record.
 type IndexOptions struct {
 	// SampleEvery: of so many positions one is kept, in 4 bytes, to locate occurrences. A smaller number makes Locate
 	// faster and the index larger; 32 is usual. 0 keeps none: the index only counts. Below 0, or above
@@ -28,8 +27,9 @@ type IndexOptions struct {
 	// DNA: only A, C, G and T match. Lower case is folded and U is T, in text and patterns; of a text that has them a copy
 	// is made. Other bytes, N too, match nothing.
 	DNA bool
-	// Planned, if not nil, is told by BuildIndex and BuildIndexOf what they take, before the text is sorted. An error of
-	// it ends the call. It may not call the engine: see ErrInCallback. PlanIndex and PlanIndexOf do not call it.
+	// Planned, if not nil, is told what the index takes: by a plan, and by a run before the text is sorted. An error of it
+	// ends either. It may not call the engine: see ErrInCallback. A plan that is an error tells it the bytes of the file
+	// alone, where these are known.
 	Planned func(IndexPlan) error
 }
 
@@ -167,38 +167,21 @@ func (o *indexingInRanges) build(c *call, text []byte, h fmindex.Header) (*fmind
 	return c.builds(func() (*fmindex.Index, error) { return o.builder.RunParts(c.ctx, parts, state.Primary) })
 }
 
-// planIndex is what an index takes. The file is known where a sorter refuses the text, too.
-func (e *Engine) planIndex(ctx context.Context, h fmindex.Header) (IndexPlan, error) {
-	file, failed := h.FileBytes()
-	memory, err := e.planIndexMemory(ctx, h)
-	return IndexPlan{memory, file}, cmp.Or(err, failed)
-}
-
-// planIndexMemory is the memory of an index.
-func (e *Engine) planIndexMemory(ctx context.Context, h fmindex.Header) (device.MemoryPlan, error) {
-	return planAlone(ctx, e, func() (operation, error) {
-		o, err := newIndexing(e, h)
-		fits := err
-		if err == nil {
-			fits = o.plan.Fits(e.session)
-		}
-		if fits == nil || !e.inRanges(fits) {
-			return asOperation(o, err)
-		}
-		r, failed := newIndexingInRanges(e, h)
-		if err == nil && (failed != nil || r.plan.Fits(e.session) != nil) {
-			return o, nil // whose numbers tell why
-		}
-		return asOperation(r, failed)
-	})
-}
-
-// asOperation is not an operation if there is an error.
-func asOperation[O operation](o O, err error) (operation, error) {
-	if err != nil {
-		return nil, err
+// planIndex plans an index: in ranges, where the sorters in one piece do not fit.
+func (e *Engine) planIndex(h fmindex.Header) (operation, error) {
+	o, err := newIndexing(e, h)
+	fits := err
+	if err == nil {
+		fits = o.plan.Fits(e.session)
 	}
-	return o, nil
+	if fits == nil || !e.inRanges(fits) {
+		return asOperation(o, err)
+	}
+	r, failed := newIndexingInRanges(e, h)
+	if err == nil && (failed != nil || r.plan.Fits(e.session) != nil) {
+		return o, nil // whose numbers tell why
+	}
+	return asOperation(r, failed)
 }
 
 // prepareIndex plans an index: in ranges, if the sorters in one piece do not fit or are not wanted.
@@ -220,7 +203,7 @@ func (c *call) prepareIndex(h fmindex.Header) (indexBuilder, error) {
 	return nil, failed
 }
 
-// headerOf is what BuildIndex and PlanIndex know before the text is sorted.
+// headerOf is what is known before the text is sorted.
 func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header {
 	h := fmindex.Header{Counts: *counts, Rate: o.SampleEvery, Separator: separator, Records: o.Records}
 	for _, n := range counts {
@@ -235,65 +218,78 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 	return h
 }
 
-// PlanIndex is Plan for BuildIndex of a text with these counts of its bytes, with the bytes of the file. With DNA both
-// depend on where other letters stand; the plan is for the worst order of them. Records are not looked at: of them the
-// file has 20 bytes each, and their names. Nil counts are those of the empty text. Errors as Plan.
-func (e *Engine) PlanIndex(ctx context.Context, counts *[256]uint64, o IndexOptions) (IndexPlan, error) {
-	if counts == nil {
-		counts = &[256]uint64{}
+// Index sorts a text and builds its FM-index, which is the caller's to close: one part. A loop over Each has it while
+// the engine is busy; All returns it. Where no sorter in one piece fits, AlgorithmAuto sorts in ranges: transform and
+// sampled positions are kept on the host as they pass, so that the device needs memory for the ranges, and then for the
+// index alone.
+//
+// Symbols of 16 and 32 bits are written in digits of one byte, by plans, too: 2 from 256 different symbols on, 3 from
+// 16,385, 4 from 2,485,486. So a text may have 2^32-2 digits. Patterns are those of patterns.OfTokens16 and OfTokens32;
+// positions count symbols.
+//
+// The memory depends on how often each symbol occurs. The plan of Counts is that of the text, but of DNA: there it
+// depends on where other letters stand, and the plan is for the worst order of them. The plan of a Length is for as
+// many different symbols as there can be, each as often, with DNA for bases. Of Records a file has 20 bytes each, and
+// their names.
+//
+// Errors: those of SuffixArray and IndexOptions.Planned; *RecordError; options of other texts; a set.
+func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
+	type coded struct {
+		text   []byte
+		header fmindex.Header
 	}
-	o.Records = nil
-	h := headerOf(counts, fmindex.NoSeparator, o)
-	if err := limits.CheckLen("text", h.Length, MaxLen); err != nil {
-		return IndexPlan{}, err
-	}
-	return e.planIndex(ctx, h)
-}
-
-// BuildIndex sorts text and builds its FM-index. Where no sorter in one piece fits, AlgorithmAuto sorts in ranges:
-// transform and sampled positions are kept on the host as they pass, so that the device needs memory for the ranges,
-// and then for the index alone. Memory: PlanIndex. Errors: those of SuffixArray and IndexOptions.Planned; *RecordError.
-func (e *Engine) BuildIndex(ctx context.Context, text []byte, o IndexOptions) (*Index, error) {
-	if o.DNA {
-		text = foldDNA(text)
-	}
-	counts := fmindex.Histogram(text)
-	separator, err := separatorOf(text, o.Records, counts)
-	if err != nil {
-		return nil, err
-	}
-	return e.index(ctx, text, headerOf(counts, separator, o), o.Planned)
-}
-
-// index builds the index of a text with this header, unless there is an error of planned.
-func (e *Engine) index(
-	ctx context.Context, text []byte, h fmindex.Header, planned func(IndexPlan) error,
-) (x *Index, err error) {
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.end()
-	o, err := c.prepareIndex(h)
-	if err != nil {
-		return nil, err
-	}
-	defer o.release(c.s)
-	if planned != nil {
-		file, err := h.FileBytes()
+	find := sync.OnceValues(func() (c coded, err error) {
+		c.text, c.header, err = text.indexed(o)
+		return c, err
+	})
+	planned := func(of operation) error {
+		c, err := find()
+		if err != nil || o.Planned == nil {
+			return err
+		}
+		file, err := c.header.FileBytes()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		c.callsBack()
-		if err := planned(IndexPlan{o.memory(), file}); err != nil {
-			return nil, err
+		plan := IndexPlan{File: file}
+		if of != nil {
+			plan.Memory = of.memory()
 		}
+		return o.Planned(plan)
 	}
-	index, err := o.build(c, text, h)
-	if err != nil {
-		return nil, err
-	}
-	return e.newIndex(index), nil
+	return Job[*Index, *Index]{engine: e, planned: planned, collect: only[*Index],
+		plan: func() (operation, error) {
+			c, err := find()
+			if err != nil {
+				return nil, err
+			}
+			return e.planIndex(c.header)
+		},
+		run: func(ctx context.Context, yield func(*Index) error) error {
+			found, err := find()
+			if err != nil {
+				return err
+			}
+			c, err := e.begin(ctx)
+			if err != nil {
+				return err
+			}
+			defer c.end()
+			b, err := c.prepareIndex(found.header)
+			if err != nil {
+				return err
+			}
+			defer b.release(c.s)
+			c.callsBack()
+			if err := planned(b); err != nil {
+				return err
+			}
+			index, err := b.build(c, found.text, found.header)
+			if err != nil {
+				return err
+			}
+			return yield(e.newIndex(index))
+		}}.needsSymbols(text)
 }
 
 // LoadIndex reads an index that Index.Save has written. Errors: ErrFormat for what is none; *device.MemoryError if it

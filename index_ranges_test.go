@@ -18,7 +18,7 @@ import (
 
 // savedIndex is the file of an index.
 func savedIndex(t *testing.T, e *suffixcl.Engine, text []byte, o suffixcl.IndexOptions) []byte {
-	x, err := e.BuildIndex(t.Context(), text, o)
+	x, err := e.Index(suffixcl.Bytes(text), o).All(t.Context())
 	require.NoError(t, err)
 	defer x.Close()
 	var file bytes.Buffer
@@ -77,7 +77,7 @@ func TestIndexInRanges(t *testing.T) {
 	}
 	files := [2]bytes.Buffer{}
 	for k, e := range []*suffixcl.Engine{whole, small} {
-		x, err := e.BuildIndexOf(t.Context(), suffixcl.Tokens16(ids), suffixcl.IndexOptions{SampleEvery: 2})
+		x, err := e.Index(suffixcl.Tokens16(ids), suffixcl.IndexOptions{SampleEvery: 2}).All(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, x.Save(t.Context(), &files[k]))
 		x.Close()
@@ -98,7 +98,7 @@ func TestIndexWhereMemoryIsShort(t *testing.T) {
 	small, err := suffixcl.Open(suffixcl.Options{MaxMemory: limit})
 	require.NoError(t, err)
 	defer small.Close()
-	planned, err := small.PlanIndex(t.Context(), fmindex.Histogram(text), o)
+	planned, err := planIndex(t.Context(), small, suffixcl.Counts(fmindex.Histogram(text)), o)
 	require.NoError(t, err)
 	require.EqualValues(t, len(want), planned.File)
 	plan := planned.Memory
@@ -113,8 +113,8 @@ func TestIndexWhereMemoryIsShort(t *testing.T) {
 	require.NoError(t, err)
 	defer tiny.Close()
 	var memory *device.MemoryError
-	_, err = tiny.PlanIndex(t.Context(), fmindex.Histogram(text), o)
+	_, err = tiny.Index(suffixcl.Bytes(text), o).Plan(t.Context())
 	require.NoError(t, err, "the plan has the numbers")
-	_, err = tiny.BuildIndex(t.Context(), text, o)
+	_, err = tiny.Index(suffixcl.Bytes(text), o).All(t.Context())
 	require.ErrorAs(t, err, &memory)
 }

@@ -49,9 +49,15 @@ type IntervalOptions struct {
 	// those that come first where all are listed.
 	Best int
 	By   IntervalScore
-	// Arrays, if they are given, are those of the text, which is not sorted then. Its symbols are needed only for
-	// LeftMaximal and Supermaximal, which ask what stands before a suffix.
-	Arrays *IntervalArrays
+	// Arrays, if they are given, are SA and LCP of the text, which is not sorted then, and Documents of a set. They are
+	// not verified: of wrong ones the intervals are wrong. No common prefix may reach beyond the end of a text of a set.
+	// Symbols are needed only for LeftMaximal and Supermaximal, which ask what stands before a suffix.
+	Arrays *Result
+	// Common asks for the longest common substrings of a set of m texts, and stands alone. Entry k, for k from 2 to m, is
+	// the interval of the longest substring that at least k texts have, of equally long ones that of most texts, and then
+	// the first in the order of Intervals. Its depth is 0 where there is none, and so are entries 0 and 1. (Hui 1992.) It
+	// is one part. Memory: that with MinDocuments, and 24 bytes a text.
+	Common bool
 }
 
 // Intervals are some of a text, an entry each.
@@ -87,16 +93,6 @@ func (r *Intervals) columns() []*[]uint32 {
 	return []*[]uint32{&r.Left, &r.Right, &r.Depth, &r.Position, &r.Documents}
 }
 
-// IntervalArrays are those of a text of n symbols that was sorted before. They are not verified: of wrong ones the
-// intervals are wrong.
-type IntervalArrays struct {
-	SA  []uint32 // sa [n]uint32
-	LCP []uint32 // lcp [n]uint32; lcp[0] is 0
-	// Documents [n]uint32, or nil: the text of a set, from 0, in which each suffix begins. No common prefix may reach
-	// beyond the end of a text.
-	Documents []uint32
-}
-
 // Intervals are those of the LCP array of a text. They come in the order of the slots at which their second child
 // begins, that is where the text of the slot first differs after the prefix: in a suffix tree, a node after what is
 // below its first child and before what is below the others. A text of n symbols has up to n-1. With Best there is one
@@ -106,16 +102,22 @@ type IntervalArrays struct {
 // bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
 func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+	if wrong := text.inMemory(); wrong != nil {
+		return refused[*Intervals, *Intervals](e, wrong)
+	}
+	if o.Common {
+		return commonSubstrings(e, text, o)
+	}
 	return intervalsOf(e, text, intervalQuery{options: o})
 }
 
-// CommonSubstrings are the longest common substrings of a set of m texts, in one part: entry k, for k from 2 to m, is
-// the interval of the longest substring that at least k texts have, of equally long ones that of most texts, and then
-// the first in the order of Intervals. Its depth is 0 where there is none, and so are entries 0 and 1. (Hui 1992.)
-// Memory: that of Intervals with MinDocuments, and 24 bytes a text. Errors: as Intervals; a text that is no set.
-func (e *Engine) CommonSubstrings(set Text) Job[*Intervals, *Intervals] {
+// commonSubstrings are Intervals with IntervalOptions.Common.
+func commonSubstrings(e *Engine, set Text, o IntervalOptions) Job[*Intervals, *Intervals] {
 	if _, isSet := set.symbols.(*Collection); !isSet {
 		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: common substrings are those of a set"))
+	}
+	if o != (IntervalOptions{Common: true}) {
+		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: IntervalOptions.Common stands alone"))
 	}
 	q := intervalQuery{options: IntervalOptions{MinDepth: 1, MinDocuments: 2}, common: true}
 	j := intervalsOf(e, set, q)

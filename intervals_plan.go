@@ -135,7 +135,7 @@ func (o *intervalling[T]) release(s *device.Session) {
 }
 
 // load makes the arrays, or uploads those that are given.
-func (o *intervalling[T]) load(c *call, text []T, given *IntervalArrays) (a intervals.Arrays, err error) {
+func (o *intervalling[T]) load(c *call, text []T, given *Result) (a intervals.Arrays, err error) {
 	if given == nil {
 		a.SA, _, a.LCP, err = o.made.run(c)
 		return a, err
@@ -164,7 +164,7 @@ func (o *intervalling[T]) symbols(s *device.Session) *device.Buffer[T] {
 }
 
 // count makes what filters and results need, of the arrays on the device.
-func (o *intervalling[T]) count(c *call, starts []uint32, given *IntervalArrays, a *intervals.Arrays) error {
+func (o *intervalling[T]) count(c *call, starts []uint32, given *Result, a *intervals.Arrays) error {
 	if err := o.extra.Allocate(c.s); err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func TestIntervals(t *testing.T) {
 				r, err := e.Intervals(input, optionsOf(q)).All(ctx)
 				return listed(r), err
 			}
-			var given suffixcl.IntervalArrays
+			var given suffixcl.Result
 			if documents == nil {
 				given.SA = conformance.ReferenceSuffixArray(text)
 				given.LCP = conformance.ReferenceLCP(text, given.SA)
@@ -112,11 +112,11 @@ func TestCommonSubstrings(t *testing.T) {
 	suffixcl.SmallBlocks(t, 100)
 	e := engineOn(t, suffixcl.EngineOptions{})
 	for name, texts := range sets(t) {
-		got, err := e.CommonSubstrings(suffixcl.Documents(texts...)).All(t.Context())
+		got, err := e.Intervals(suffixcl.Documents(texts...), suffixcl.IntervalOptions{Common: true}).All(t.Context())
 		require.NoError(t, err, name)
 		require.Equal(t, conformance.ReferenceCommon(texts), listed(got), name)
 	}
-	_, err := e.CommonSubstrings(suffixcl.Bytes([]byte("abab"))).All(t.Context())
+	_, err := e.Intervals(suffixcl.Bytes([]byte("abab")), suffixcl.IntervalOptions{Common: true}).All(t.Context())
 	require.ErrorContains(t, err, "of a set")
 }
 
@@ -160,7 +160,7 @@ func TestWrongIntervals(t *testing.T) {
 		_, err := e.Intervals(text, o).All(ctx)
 		require.ErrorContains(t, err, want)
 	}
-	given := suffixcl.IntervalArrays{SA: []uint32{2, 0, 3, 1}, LCP: []uint32{0, 2, 0, 1}}
+	given := suffixcl.Result{SA: []uint32{2, 0, 3, 1}, LCP: []uint32{0, 2, 0, 1}}
 	with := func(text suffixcl.Text, o suffixcl.IntervalOptions) error {
 		o.Arrays = &given
 		_, err := e.Intervals(text, o).All(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -15,7 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
-// MatcherOptions of NewMatcher. The zero value sorts a text of one record.
+// MatcherOptions of Matcher. The zero value sorts a text of one record.
 type MatcherOptions struct {
 	// SuffixArray [len(text)] is that of the text, with DNA of the folded text; it is verified. nil: it is computed.
 	SuffixArray []uint32
@@ -50,64 +51,127 @@ func (o *matching) release(s *device.Session) {
 	o.source.release(s)
 }
 
-// NewMatcher prepares text for searches. Memory: Plan(OpNewMatcher), or Plan(OpNewMatcherOf) with a suffix array.
-// Errors: those of SuffixArray; *RecordError; with a suffix array those of Verify.
-func (e *Engine) NewMatcher(ctx context.Context, text []byte, o MatcherOptions) (m *Matcher, err error) {
+// Matcher prepares a text for searches, and is the caller's to close: one part. A loop over Each has it while the
+// engine is busy; All returns it. Patterns for symbols of 16 and 32 bits are those of patterns.OfTokens16 and
+// OfTokens32; positions count symbols. MatcherOptions.Records and DNA are for bytes. Patterns for sets are bytes;
+// positions are those of the set, and no occurrence crosses terminators, whatever the texts hold.
+//
+// Plans depend on whether MatcherOptions.SuffixArray is there, not on its length. That of a Length is for a text of
+// bases, which takes most.
+//
+// Errors: those of Arrays, with a suffix array those of VerifyArrays; *RecordError; options of other texts.
+func (e *Engine) Matcher(text Text, o MatcherOptions) Job[*Matcher, *Matcher] {
+	type job = Job[*Matcher, *Matcher]
+	no := func(wrong error) job { return refused[*Matcher, *Matcher](e, wrong) }
+	switch set := text.symbols.(type) {
+	case tooLong:
+		return no(set.error)
+	case *Collection:
+		return e.setMatcher(set, o)
+	}
+	return ofSymbols(text,
+		func(s []uint8) job { return e.byteMatcher(text, s, o) },
+		func(s []uint16) job { return symbolMatcher(e, text, s, o) },
+		func(s []uint32) job { return symbolMatcher(e, text, s, o) }, no).needsSymbols(text)
+}
+
+// matcherJob is the job of an operation that a Matcher keeps, unless building it is an error.
+func matcherJob[O operation](e *Engine, plan func() (O, error), build func(c *call, o O) (*Matcher, error),
+) Job[*Matcher, *Matcher] {
+	return Job[*Matcher, *Matcher]{engine: e, collect: only[*Matcher],
+		plan: func() (operation, error) { return asOperation(plan()) },
+		run: func(ctx context.Context, yield func(*Matcher) error) error {
+			c, err := e.begin(ctx)
+			if err != nil {
+				return err
+			}
+			defer c.end()
+			o, err := prepareAlone(c, plan)
+			if err != nil {
+				return err
+			}
+			m, err := build(c, o)
+			if err != nil {
+				o.release(c.s)
+				return err
+			}
+			return yield(m)
+		}}
+}
+
+// byteMatcher is Matcher of a text of bytes, which are nil where only their number is known.
+func (e *Engine) byteMatcher(of Text, text []byte, o MatcherOptions) Job[*Matcher, *Matcher] {
 	if o.Documents {
-		return nil, errors.New("suffixcl: MatcherOptions.Documents is for sets of texts")
+		return refused[*Matcher, *Matcher](e, errors.New("suffixcl: MatcherOptions.Documents is for sets of texts"))
 	}
-	if o.DNA {
-		text = foldDNA(text)
+	type searched struct {
+		text      []byte
+		counts    *[256]uint64
+		separator int
 	}
-	counts := fmindex.Histogram(text)
-	separator, err := separatorOf(text, o.Records, counts)
-	if err != nil {
-		return nil, err
-	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.end()
-	op, err := prepareAlone(c, func() (*matching, error) { return e.newMatching(text, counts, separator, o) })
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			op.release(c.s)
+	find := sync.OnceValues(func() (s searched, err error) {
+		if len(text) < of.Len() {
+			s.separator = fmindex.NoSeparator
+			s.counts = basesCounted
+			return s, nil
 		}
-	}()
-	if err := op.load(c, text, o.SuffixArray); err != nil {
+		if s.text = text; o.DNA {
+			s.text = foldDNA(text)
+		}
+		s.counts = fmindex.Histogram(s.text)
+		s.separator, err = separatorOf(s.text, o.Records, s.counts)
+		return s, err
+	})
+	return matcherJob(e, func() (*matching, error) {
+		s, err := find()
+		if err != nil {
+			return nil, err
+		}
+		return e.newMatching(of.Len(), s.counts, s.separator, o)
+	}, func(c *call, op *matching) (*Matcher, error) {
+		s, err := find()
+		if err != nil {
+			return nil, err
+		}
+		return op.build(c, s.text, o.SuffixArray)
+	})
+}
+
+// basesCounted are the counts of a text that takes most.
+var basesCounted = &[256]uint64{'A': 1, 'C': 1, 'G': 1, 'T': 1}
+
+// build makes all that searches need.
+func (o *matching) build(c *call, text []byte, sa []uint32) (*Matcher, error) {
+	if err := o.load(c, text, sa); err != nil {
 		return nil, err
 	}
-	if op.folding != nil {
-		if err := op.folding.Allocate(); err != nil {
+	if o.folding != nil {
+		if err := o.folding.Allocate(); err != nil {
 			return nil, err
 		}
 	}
-	in, sa := op.arraysOf(c.s, len(text))
-	if err := c.compute(func() error { return op.array.Build(in, sa) }); err != nil {
+	in, array := o.arraysOf(c.s, len(text))
+	if err := c.compute(func() error { return o.array.Build(in, array) }); err != nil {
 		return nil, err
 	}
-	f := arrayFinder{op.array, op.folding, in, sa, func() { op.release(c.s) }}
-	return &Matcher{searcher: searcher{e: e, finder: f}}, nil
+	f := arrayFinder{o.array, o.folding, in, array, func() { o.release(c.s) }}
+	return &Matcher{searcher: searcher{e: c.e, finder: f}}, nil
 }
 
 // newMatching plans a Matcher.
-func (e *Engine) newMatching(text []byte, counts *[256]uint64, separator int, o MatcherOptions) (*matching, error) {
+func (e *Engine) newMatching(n int, counts *[256]uint64, separator int, o MatcherOptions) (*matching, error) {
 	var from *source
 	var err error
 	if o.SuffixArray == nil {
-		from, err = newSearched(e, len(text))
+		from, err = newSearched(e, n)
 	} else {
-		from, err = newGiven(e, len(text), 5)
+		from, err = newGiven(e, n, 5)
 	}
 	if err != nil {
 		return nil, err
 	}
 	op := &matching{source: from}
-	if op.array, err = match.NewArray(e.session, len(text), counts); err != nil {
+	if op.array, err = match.NewArray(e.session, n, counts); err != nil {
 		return nil, err
 	}
 	memory := op.array.Memory()
@@ -115,7 +179,7 @@ func (e *Engine) newMatching(text []byte, counts *[256]uint64, separator int, o 
 		op.folding = patternset.NewFolding(e.session, table)
 		memory.Buffers = append(memory.Buffers, op.folding.Memory().Buffers...)
 	}
-	op.plan = append(op.plan, phaseOf(memory, int64(len(text)), from.input, from.layout))
+	op.plan = append(op.plan, phaseOf(memory, int64(n), from.input, from.layout))
 	return op, nil
 }
 

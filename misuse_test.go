@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -46,7 +47,7 @@ type sensible struct {
 func newSensible(t *testing.T, e *suffixcl.Engine) *sensible {
 	set, err := suffixcl.JoinTexts('\n', []byte("gattaca"), []byte("tacatt"))
 	require.NoError(t, err)
-	x, err := e.BuildIndex(t.Context(), []byte("a"), suffixcl.IndexOptions{SampleEvery: 1})
+	x, err := e.Index(suffixcl.Bytes([]byte("a")), suffixcl.IndexOptions{SampleEvery: 1}).All(t.Context())
 	require.NoError(t, err)
 	var file bytes.Buffer
 	require.NoError(t, x.Save(t.Context(), &file))
@@ -78,10 +79,11 @@ func (s *sensible) of(t reflect.Type) reflect.Value {
 		return noFunction(t)
 	}
 	for _, v := range []any{
-		1, []byte("a"), []uint32{0}, []uint64{0, 1}, "", suffixcl.OpSuffixArray, suffixcl.Bytes([]byte("a")),
+		1, []byte("a"), []uint32{0}, []uint64{0, 1}, "", suffixcl.Bytes([]byte("a")),
 		suffixcl.Want{SA: true}, &suffixcl.Result{SA: []uint32{0}, BWT: suffixcl.Bytes([]byte("a")), Primary: 1},
-		suffixcl.IntervalArrays{SA: []uint32{0}, LCP: []uint32{0}}, s.set,
+		s.set,
 		[]*suffixcl.Collection{s.set, s.set},
+		suffixcl.RangeOptions{Yield: func(suffixcl.SuffixBlock) error { return nil }},
 		suffixcl.MatchOptions{MinLength: 3}, suffixcl.MultiMatchOptions{MinLength: 3},
 		suffixcl.MappabilityOptions{K: []int{2}}, duplicates.Options{Length: 1}, &patterns.Batch{},
 	} {
@@ -116,16 +118,14 @@ func noFunction(t reflect.Type) reflect.Value {
 func (s *sensible) arguments(name string, m reflect.Value, of func(reflect.Type) reflect.Value) (args []reflect.Value) {
 	for i := range m.Type().NumIn() {
 		v := of(m.Type().In(i))
-		if v.Type() == reflect.TypeFor[suffixcl.Text]() && name == "*suffixcl.Engine.CommonSubstrings" {
-			v = reflect.ValueOf(suffixcl.Set(s.set))
-		}
 		args = append(args, v)
 	}
 	return args
 }
 
-// called is the error of a method, and whether it returns any. Of a loop it is that of the first round.
-func called(t *testing.T, name string, m reflect.Value, args []reflect.Value) (err error, tells bool) {
+// called are the errors of a method, nil ones, too; none of one that returns none. Of a loop it is that of the first
+// round. A job is planned, prepared and run in both ways, with a context.
+func called(t *testing.T, name string, m reflect.Value, args []reflect.Value, ctx reflect.Value) (errs []error) {
 	t.Helper()
 	within(t, func() {
 		defer func() {
@@ -134,20 +134,54 @@ func called(t *testing.T, name string, m reflect.Value, args []reflect.Value) (e
 			}
 		}()
 		for _, v := range m.Call(args) {
-			switch {
-			case v.Type() == errorType:
-				err, _ = v.Interface().(error)
-				tells = true
-			case v.Kind() == reflect.Func: // a loop
-				tells = true
-				for _, e := range v.Seq2() {
-					err, _ = e.Interface().(error)
-					break
-				}
-			}
+			errs = append(errs, errorsOf(t, v, ctx)...)
 		}
 	})
-	return err, tells
+	return errs
+}
+
+// errorsOf are the errors of a result.
+func errorsOf(t *testing.T, v, ctx reflect.Value) (errs []error) {
+	told := func(v reflect.Value) {
+		err, _ := v.Interface().(error)
+		errs = append(errs, err)
+	}
+	switch {
+	case v.Type() == errorType:
+		told(v)
+	case v.Kind() == reflect.Func: // a loop
+		var parts []reflect.Value
+		for part, err := range v.Seq2() {
+			parts = append(parts, part)
+			told(err)
+			break
+		}
+		for _, part := range parts {
+			closed(t, part)
+		}
+	case isJob(v.Type()):
+		for _, method := range jobMethods {
+			for _, result := range v.MethodByName(method).Call([]reflect.Value{ctx}) {
+				errs = append(errs, errorsOf(t, result, ctx)...)
+				closed(t, result)
+			}
+		}
+	}
+	return errs
+}
+
+var jobMethods = []string{"Plan", "Prepare", "Each", "All"}
+
+func isJob(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[suffixcl.Engine]().PkgPath() &&
+		strings.HasPrefix(t.Name(), "Job[")
+}
+
+// closed closes an index or a matcher.
+func closed(t *testing.T, v reflect.Value) {
+	if c, ok := v.Interface().(io.Closer); ok && !v.IsNil() {
+		assert.NoError(t, c.Close())
+	}
 }
 
 // methods calls f for each method of an engine, index or matcher.
@@ -166,12 +200,12 @@ func TestNotOpened(t *testing.T) {
 	ctx := context.Background()
 	closed := engineOn(t, suffixcl.EngineOptions{})
 	s := newSensible(t, closed)
-	x, err := closed.BuildIndex(ctx, []byte("a"), suffixcl.IndexOptions{SampleEvery: 1})
+	x, err := closed.Index(suffixcl.Bytes([]byte("a")), suffixcl.IndexOptions{SampleEvery: 1}).All(ctx)
 	require.NoError(t, err)
-	m, err := closed.BuildMatcher(ctx, suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true})
+	m, err := closed.Matcher(suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 	require.NoError(t, err)
 	e := engineOn(t, suffixcl.EngineOptions{})
-	live, err := e.BuildMatcher(ctx, suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true})
+	live, err := e.Matcher(suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 	require.NoError(t, err)
 	defer live.Close()
 
@@ -205,7 +239,8 @@ func TestNotOpened(t *testing.T) {
 			require.ErrorIs(t, c.of.(io.Closer).Close(), c.want)
 		}
 		methods(c.of, func(name string, m reflect.Value) {
-			if err, tells := called(t, name, m, s.arguments(name, m, c.args)); tells {
+			ctx := c.args(reflect.TypeFor[context.Context]())
+			for _, err := range called(t, name, m, s.arguments(name, m, c.args), ctx) {
 				assert.ErrorIs(t, err, c.want, "%s of %T", name, c.of)
 			}
 		})
@@ -214,6 +249,44 @@ func TestNotOpened(t *testing.T) {
 	require.ErrorIs(t, err, suffixcl.ErrNoEngine)
 	_, _, err = suffixcl.NewSorter(nil, suffixcl.AlgorithmAuto, 1)
 	require.ErrorIs(t, err, suffixcl.ErrNoEngine)
+}
+
+// Jobs take a text that is read piece by piece where they sort in ranges, and else refuse it.
+func TestReaders(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	s := newSensible(t, e)
+	text := suffixcl.Reader(strings.NewReader("a"), 1)
+	reads := func(of reflect.Type) reflect.Value {
+		switch of {
+		case reflect.TypeFor[suffixcl.Text]():
+			return reflect.ValueOf(text)
+		case reflect.TypeFor[[]suffixcl.Text]():
+			return reflect.ValueOf([]suffixcl.Text{text, text})
+		case reflect.TypeFor[*suffixcl.Result]():
+			return reflect.ValueOf(&suffixcl.Result{SA: []uint32{0}, BWT: text})
+		}
+		return s.of(of)
+	}
+	jobs := 0
+	methods(e, func(name string, m reflect.Value) {
+		takes := false
+		args := s.arguments(name, m, func(of reflect.Type) reflect.Value {
+			v := reads(of)
+			same := of.Kind() == reflect.Func || reflect.DeepEqual(v.Interface(), s.of(of).Interface())
+			takes = takes || !same
+			return v
+		})
+		if !takes || m.Type().NumOut() != 1 || !isJob(m.Type().Out(0)) || strings.HasSuffix(name, ".Ranges") {
+			return
+		}
+		jobs++
+		for _, err := range called(t, name, m, args, s.of(reflect.TypeFor[context.Context]())) {
+			assert.ErrorIs(t, err, suffixcl.ErrNotInMemory, name)
+		}
+	})
+	require.GreaterOrEqual(t, jobs, 10)
+	_, err := e.Ranges(suffixcl.Tokens16([]uint16{1}), suffixcl.RangeOptions{}).Plan(t.Context())
+	require.ErrorContains(t, err, "not sorted in ranges")
 }
 
 // refers tells whether values of a type can be nil where something else is expected.
@@ -271,24 +344,26 @@ func TestAbsent(t *testing.T) {
 	e, closed := engineOn(t, suffixcl.EngineOptions{}), engineOn(t, suffixcl.EngineOptions{})
 	require.NoError(t, closed.Close())
 	s := newSensible(t, e)
-	x, err := e.BuildIndex(ctx, []byte("a"), suffixcl.IndexOptions{SampleEvery: 1})
+	x, err := e.Index(suffixcl.Bytes([]byte("a")), suffixcl.IndexOptions{SampleEvery: 1}).All(ctx)
 	require.NoError(t, err)
 	defer x.Close()
-	m, err := e.BuildMatcher(ctx, suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true})
+	m, err := e.Matcher(suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 	require.NoError(t, err)
 	defer m.Close()
-	fields := 0
+	fields := 0 // of which calls are made
 	for _, of := range []any{e, x, m} {
 		methods(of, func(name string, method reflect.Value) {
 			args := s.arguments(name, method, s.of)
 			for i, arg := range args {
 				variants(fmt.Sprintf("%s %v", name, arg.Type()), arg, func(name string, v reflect.Value) {
-					fields++
 					with := slices.Clone(args)
 					with[i] = v
-					err, _ := called(t, name, method, with)
+					errs := called(t, name, method, with, s.of(reflect.TypeFor[context.Context]()))
+					fields += max(len(errs), 1)
 					if o, ok := v.Interface().(suffixcl.RangeOptions); ok && len(o.Others) > 0 {
-						assert.ErrorIs(t, err, suffixcl.ErrNoEngine, name)
+						for _, err := range errs {
+							assert.ErrorIs(t, err, suffixcl.ErrNoEngine, name)
+						}
 					}
 				})
 			}
@@ -298,15 +373,15 @@ func TestAbsent(t *testing.T) {
 
 	o := suffixcl.RangeOptions{Others: []*suffixcl.Engine{closed}}
 	text := []byte("mississippi")
-	_, err = e.SuffixRanges(ctx, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
+	_, err = suffixRanges(ctx, e, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
 	require.ErrorIs(t, err, suffixcl.ErrClosed)
-	for _, err := range e.SuffixBlocks(ctx, text, o) {
+	for _, err := range e.Ranges(suffixcl.Bytes(text), o).Each(ctx) {
 		require.ErrorIs(t, err, suffixcl.ErrClosed)
 	}
 	_, err = e.EstimateRanges(ctx, text, len(text), o)
 	require.ErrorIs(t, err, suffixcl.ErrClosed)
 	o.Others = []*suffixcl.Engine{e}
-	_, err = e.SuffixRanges(ctx, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
+	_, err = suffixRanges(ctx, e, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
 	require.ErrorContains(t, err, "twice")
 	_, err = o.WriteBlocks(nil, 4)
 	require.ErrorIs(t, err, suffixcl.ErrNoFunction)
@@ -363,10 +438,10 @@ func TestConcurrentMisuse(t *testing.T) {
 		s := newSensible(t, e)
 		all := []any{e, victim, victim, &suffixcl.Engine{}, (*suffixcl.Engine)(nil), &suffixcl.Index{}, &suffixcl.Matcher{}}
 		for _, of := range []*suffixcl.Engine{e, victim} {
-			x, err := of.BuildIndex(ctx, []byte("banana"), suffixcl.IndexOptions{SampleEvery: 1})
+			x, err := of.Index(suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{SampleEvery: 1}).All(ctx)
 			require.NoError(t, err)
 			defer x.Close()
-			m, err := of.BuildMatcher(ctx, suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true})
+			m, err := of.Matcher(suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 			require.NoError(t, err)
 			defer m.Close()
 			all = append(all, x, m)
@@ -385,7 +460,7 @@ func TestConcurrentMisuse(t *testing.T) {
 					var list []reflect.Value
 					methods(of, func(name string, m reflect.Value) { names, list = append(names, name), append(list, m) })
 					i := u.random.IntN(len(list))
-					called(t, names[i], list[i], u.arguments(names[i], list[i], u.of))
+					called(t, names[i], list[i], u.arguments(names[i], list[i], u.of), u.of(reflect.TypeFor[context.Context]()))
 				}
 			})
 		}

@@ -64,13 +64,13 @@ func TestNilIsEmpty(t *testing.T) {
 			require.NoError(t, err)
 		}
 
-		bytesOf, err := e.NewMatcher(ctx, []byte("gattaca"), suffixcl.MatcherOptions{})
+		bytesOf, err := e.Matcher(suffixcl.Bytes([]byte("gattaca")), suffixcl.MatcherOptions{}).All(ctx)
 		require.NoError(t, err)
 		defer bytesOf.Close()
-		tokens, err := e.BuildMatcher(ctx, suffixcl.Tokens16([]uint16{3, 1, 3}), suffixcl.MatcherOptions{})
+		tokens, err := e.Matcher(suffixcl.Tokens16([]uint16{3, 1, 3}), suffixcl.MatcherOptions{}).All(ctx)
 		require.NoError(t, err)
 		defer tokens.Close()
-		set, err := e.BuildMatcher(ctx, suffixcl.Set(some), suffixcl.MatcherOptions{Documents: true})
+		set, err := e.Matcher(suffixcl.Set(some), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 		require.NoError(t, err)
 		defer set.Close()
 		for _, m := range []*suffixcl.Matcher{bytesOf, tokens, set} {
@@ -83,7 +83,7 @@ func TestNilIsEmpty(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, counts)
 		require.NoError(t, set.LocateOccurrences(ctx, nil, func(int, []suffixcl.Occurrence) error { return io.EOF }))
-		index, err := e.BuildIndex(ctx, []byte("gattaca"), suffixcl.IndexOptions{SampleEvery: 2})
+		index, err := e.Index(suffixcl.Bytes([]byte("gattaca")), suffixcl.IndexOptions{SampleEvery: 2}).All(ctx)
 		require.NoError(t, err)
 		defer index.Close()
 		counts, err = index.Count(ctx, nil)
@@ -95,7 +95,7 @@ func TestNilIsEmpty(t *testing.T) {
 		require.Zero(t, text.Len())
 		require.NoError(t, e.VerifyArrays(ctx, suffixcl.Text{}, nil))
 		require.Error(t, e.VerifyArrays(ctx, suffixcl.Bytes([]byte("a")), nil))
-		_, err = e.PlanIndex(ctx, nil, suffixcl.IndexOptions{})
+		_, err = e.Index(suffixcl.Counts(nil), suffixcl.IndexOptions{}).Plan(ctx)
 		require.NoError(t, err)
 	})
 }
@@ -107,31 +107,32 @@ func TestNilFunctions(t *testing.T) {
 	require.NoError(t, err)
 	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := t.Context()
-		next := func([]byte) (int, error) { return 0, io.EOF }
-		m, err := e.BuildMatcher(ctx, suffixcl.Set(set), suffixcl.MatcherOptions{})
+		m, err := e.Matcher(suffixcl.Set(set), suffixcl.MatcherOptions{}).All(ctx)
 		require.NoError(t, err)
 		defer m.Close()
 		for name, call := range map[string]func() error{
-			"BWTs": func() error { return e.BWTs(ctx, 6, next, nil) },
-			"EachSuffixBlock": func() error {
-				return e.EachSuffixBlock(ctx, suffixcl.Bytes(text), suffixcl.OrderPlain, nil)
-			},
-			"EachSuffixRange":   func() error { return e.EachSuffixRange(ctx, text, nil) },
+			"Stream":            func() error { _, err := e.Stream(6, nil, suffixcl.Want{BWT: true}).All(ctx); return err },
 			"Locate":            func() error { return m.Locate(ctx, nil, nil) },
 			"LocateOccurrences": func() error { return m.LocateOccurrences(ctx, nil, nil) },
-			"SuffixArrays":      func() error { return e.SuffixArrays(ctx, 6, next, nil) },
-			"SuffixArrays next": func() error {
-				return e.SuffixArrays(ctx, 6, nil, func([]uint32) error { return nil })
+			"Stream in a loop": func() error {
+				return suffixArrays(ctx, e, 6, nil, func([]uint32) error { return nil })
 			},
-			"SuffixRanges": func() error {
-				_, err := e.SuffixRanges(ctx, text, suffixcl.RangeOptions{}, nil)
+			"Ranges": func() error {
+				_, err := suffixRanges(ctx, e, text, suffixcl.RangeOptions{}, nil)
 				return err
 			},
-			"SuffixRangesAt": func() error {
-				_, err := e.SuffixRangesAt(ctx, bytes.NewReader(text), 6, suffixcl.RangeOptions{}, nil)
+			"Ranges of a reader": func() error {
+				_, err := e.Ranges(suffixcl.Reader(bytes.NewReader(text), 6), suffixcl.RangeOptions{}).All(ctx)
 				return err
 			},
-			"VerifyBlocks": func() error { return e.VerifyBlocks(ctx, text, suffixcl.GivenArrays{Len: 6}) },
+			"no reader": func() error {
+				return run(ctx, e.Ranges(suffixcl.Reader(nil, 6), suffixcl.RangeOptions{}),
+					func(suffixcl.SuffixBlock) error { return nil })
+			},
+			"VerifyBlocks": func() error {
+				_, err := e.VerifyBlocks(suffixcl.Bytes(text), suffixcl.GivenArrays{Len: 6}).All(ctx)
+				return err
+			},
 		} {
 			require.NotPanics(t, func() { require.ErrorIs(t, call(), suffixcl.ErrNoFunction, name) }, name)
 		}

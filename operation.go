@@ -9,7 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// operation is what an Op needs for texts of up to so many bytes: buffers and the steps that use them. It is
+// operation is what a job needs for texts of up to so many bytes: buffers and the steps that use them. It is
 // planned once (plan.go), allocated phase by phase while it runs, and released.
 type operation interface {
 	memory() device.MemoryPlan

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -119,69 +120,114 @@ func right[T comparable](err error, got, want []T) error {
 	return err
 }
 
-// opRepeats are Repeats, opAllRepeats those with RepeatOptions.All.
+// opOf is what an operation calls. Those from 1 on are planned by planOf.
+type opOf int
+
 const (
-	opRepeats    suffixcl.Op = -43
-	opAllRepeats suffixcl.Op = -1
+	opSuffixArray opOf = iota + 1
+	opBWT
+	opSuffixArrays
+	opBWTs
+	opInverseBWT
+	opLCP
+	opLCPOf
+	opVerify
+	opVerifyBWT
+	opVerifyLCP
+	opVerifyBlocks
+	opVerifyBlocksLCP
+	opBuildIndex
+	opNewMatcher
 )
 
-// opSuffixRanges is SuffixRanges. It has no Op.
-const opSuffixRanges suffixcl.Op = -4
+// String is the number, by which its line is found.
+func (o opOf) String() string { return fmt.Sprintf("operation %d", int(o)) }
 
-// opSuffixRangesAt is SuffixRangesAt, which goes on from a state. It has no Op.
-const opSuffixRangesAt suffixcl.Op = -42
+// planOf is the plan of an operation on a text of n bytes.
+func planOf(ctx context.Context, e *suffixcl.Engine, op opOf, n int) (device.MemoryPlan, error) {
+	text, known := suffixcl.Length(1, n), []uint32{}
+	switch op {
+	case opSuffixArray:
+		return e.Arrays(text, suffixcl.Want{SA: true}).Plan(ctx)
+	case opBWT:
+		return e.Arrays(text, suffixcl.Want{BWT: true}).Plan(ctx)
+	case opSuffixArrays:
+		return e.Stream(n, nil, suffixcl.Want{SA: true}).Plan(ctx)
+	case opBWTs:
+		return e.Stream(n, nil, suffixcl.Want{BWT: true}).Plan(ctx)
+	case opInverseBWT:
+		return e.Invert(&suffixcl.Result{BWT: text}).Plan(ctx)
+	case opLCP:
+		return e.Arrays(text, suffixcl.Want{LCP: true}).Plan(ctx)
+	case opLCPOf, opVerifyLCP:
+		return e.Arrays(text, suffixcl.Want{LCP: true, Known: known}).Plan(ctx)
+	case opVerify:
+		return e.Arrays(text, suffixcl.Want{Known: known}).Plan(ctx)
+	case opVerifyBWT:
+		return e.Arrays(text, suffixcl.Want{BWT: true, Known: known}).Plan(ctx)
+	case opVerifyBlocks:
+		return e.VerifyBlocks(text, suffixcl.GivenArrays{}).Plan(ctx)
+	case opVerifyBlocksLCP:
+		given := suffixcl.GivenArrays{LCP: func([]uint64, int) error { return nil }}
+		return e.VerifyBlocks(text, given).Plan(ctx)
+	case opBuildIndex:
+		return e.Index(text, suffixcl.IndexOptions{}).Plan(ctx)
+	case opNewMatcher:
+		return e.Matcher(text, suffixcl.MatcherOptions{}).Plan(ctx)
+	}
+	return nil, fmt.Errorf("operation %d has a plan of its own", op)
+}
+
+// opRepeats are Repeats, opAllRepeats those with RepeatOptions.All.
+const (
+	opRepeats    opOf = -43
+	opAllRepeats opOf = -1
+)
+
+// opSuffixRanges is Ranges.
+const opSuffixRanges opOf = -4
+
+// opSuffixRangesAt is Ranges of a Reader, which goes on from a state.
+const opSuffixRangesAt opOf = -42
 
 // opIntervals stands for Intervals.
-const opIntervals suffixcl.Op = -3
+const opIntervals opOf = -3
 
 // opCommon stands for CommonSubstrings.
-const opCommon suffixcl.Op = -41
+const opCommon opOf = -41
 
 // opSearchSet stands for a Matcher of a set, opRepeatsOf for Repeats of symbols and sets. Calls of their own plan them.
 const (
-	opSearchSet suffixcl.Op = -5 - iota
+	opSearchSet opOf = -5 - iota
 	opRepeatsOf
 )
 
 // opDuplicates stands for Duplicates.
-const opDuplicates suffixcl.Op = -20
+const opDuplicates opOf = -20
 
 // opMatches stands for Matches, opMultiMatches for MultiMatches, opMappability for Mappability, opEvery for Arrays with
 // Want.Every.
 const (
-	opMatches suffixcl.Op = -30 - iota
+	opMatches opOf = -30 - iota
 	opMultiMatches
 	opMappability
 	opEvery
 )
 
 type operation struct {
-	op  suffixcl.Op
+	op  opOf
 	run func(ctx context.Context, e *suffixcl.Engine, a answers) error
 }
 
 // operations are those of an Engine, each compared with the answer: every test of what
 // an operation does besides its result goes through them.
 var operations = []operation{
-	{suffixcl.OpSuffixArray, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opSuffixArray, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		sa, err := e.SuffixArray(ctx, a.text)
 		return right(err, sa, a.sa)
 	}},
-	{suffixcl.OpEachSuffixRange, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		var got []uint32
-		err := e.EachSuffixRange(ctx, a.text, func(first int, positions []uint64) error {
-			if first != len(got) {
-				return fmt.Errorf("a range at %d, not at %d", first, len(got))
-			}
-			for _, p := range positions {
-				got = append(got, uint32(p))
-			}
-			return nil
-		})
-		return right(err, got, a.sa)
-	}},
-	{suffixcl.OpVerifyBlocks, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		return e.VerifyBlocks(ctx, a.text, suffixcl.GivenArrays{Len: len(a.sa), Primary: a.primary,
+	{opVerifyBlocks, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		_, err := e.VerifyBlocks(suffixcl.Bytes(a.text), suffixcl.GivenArrays{Len: len(a.sa), Primary: a.primary,
 			SuffixArray: func(entries []uint64, first int) error {
 				for i := range entries {
 					entries[i] = uint64(a.sa[first+i])
@@ -191,9 +237,10 @@ var operations = []operation{
 			Transform: func(part []byte, first int) error {
 				copy(part, a.transform[first:first+len(part)])
 				return nil
-			}})
+			}}).All(ctx)
+		return err
 	}},
-	{suffixcl.OpVerifyBlocksLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opVerifyBlocksLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		from := func(array []uint32) func(entries []uint64, first int) error {
 			return func(entries []uint64, first int) error {
 				for i := range entries {
@@ -202,19 +249,22 @@ var operations = []operation{
 				return nil
 			}
 		}
-		return e.VerifyBlocks(ctx, a.text, suffixcl.GivenArrays{Len: len(a.sa), SuffixArray: from(a.sa), LCP: from(a.lcp)})
+		given := suffixcl.GivenArrays{Len: len(a.sa), SuffixArray: from(a.sa), LCP: from(a.lcp)}
+		_, err := e.VerifyBlocks(suffixcl.Bytes(a.text), given).All(ctx)
+		return err
 	}},
 	{opSuffixRanges, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		var sa, lcp []uint32
 		var transform []byte
 		o := suffixcl.RangeOptions{Transform: true, LCP: true}
-		state, err := e.SuffixRanges(ctx, a.text, o, func(b suffixcl.SuffixBlock) error {
+		o.Yield = func(b suffixcl.SuffixBlock) error {
 			for j, p := range b.Positions {
 				sa, lcp = append(sa, uint32(p)), append(lcp, uint32(b.LCP[j]))
 			}
 			transform = append(transform, b.Transform...)
 			return nil
-		})
+		}
+		state, err := e.Ranges(suffixcl.Bytes(a.text), o).All(ctx)
 		return errors.Join(right(err, sa, a.sa), right(err, lcp, a.lcp), right(err, transform, a.transform),
 			right(err, []int{state.Primary}, []int{a.primary}))
 	}},
@@ -227,62 +277,63 @@ var operations = []operation{
 			}
 			return nil
 		}}
-		yield := func(b suffixcl.SuffixBlock) error {
+		o.Yield = func(b suffixcl.SuffixBlock) error {
 			for _, p := range b.Positions {
 				sa = append(sa, uint32(p))
 			}
 			return nil
 		}
-		state, err := e.SuffixRangesAt(ctx, bytes.NewReader(a.text), len(a.text), o, yield)
+		text := suffixcl.Reader(bytes.NewReader(a.text), len(a.text))
+		state, err := e.Ranges(text, o).All(ctx)
 		var code cl.Code
 		if errors.Is(err, saved) && !errors.As(err, &code) {
 			o.From, o.Saved = state, nil
-			_, err = e.SuffixRangesAt(ctx, bytes.NewReader(a.text), len(a.text), o, yield)
+			_, err = e.Ranges(text, o).All(ctx)
 		}
 		return right(err, sa, a.sa)
 	}},
-	{suffixcl.OpBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		transform, primary, err := e.BWT(ctx, a.text)
 		return errors.Join(right(err, transform, a.transform), right(err, []int{primary}, []int{a.primary}))
 	}},
-	{suffixcl.OpSuffixArrays, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opSuffixArrays, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		got := make([][]uint32, 0, 3)
-		err := e.SuffixArrays(ctx, len(a.text), textsOf(a.text, a.text, a.text), func(sa []uint32) error {
+		err := suffixArrays(ctx, e, len(a.text), textsOf(a.text, a.text, a.text), func(sa []uint32) error {
 			got = append(got, slices.Clone(sa))
 			return nil
 		})
 		return right(err, slices.Concat(got...), slices.Concat(a.sa, a.sa, a.sa))
 	}},
-	{suffixcl.OpBWTs, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opBWTs, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		var got []byte
 		var primaries []int
-		err := e.BWTs(ctx, len(a.text), textsOf(a.text, a.text, a.text), func(transform []byte, primary int) error {
+		err := transforms(ctx, e, len(a.text), textsOf(a.text, a.text, a.text), func(transform []byte, primary int) error {
 			got, primaries = append(got, transform...), append(primaries, primary)
 			return nil
 		})
 		return errors.Join(right(err, got, bytes.Repeat(a.transform, 3)),
 			right(err, primaries, []int{a.primary, a.primary, a.primary}))
 	}},
-	{suffixcl.OpInverseBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opInverseBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		text, err := e.InverseBWT(ctx, a.transform, a.primary)
 		return right(err, text, a.text)
 	}},
-	{suffixcl.OpLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		lcp, err := e.LCP(ctx, a.text)
 		return right(err, lcp, a.lcp)
 	}},
-	{suffixcl.OpLCPOf, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		lcp, err := e.LCPOf(ctx, a.text, a.sa)
+	{opLCPOf, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		lcp, err := lcpOf(ctx, e, a.text, a.sa)
 		return right(err, lcp, a.lcp)
 	}},
-	{suffixcl.OpVerify, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opVerify, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		return e.Verify(ctx, a.text, a.sa)
 	}},
-	{suffixcl.OpVerifyBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		return e.VerifyBWT(ctx, a.text, a.sa, a.transform, a.primary)
+	{opVerifyBWT, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		return verifyBWT(ctx, e, a.text, a.sa, a.transform, a.primary)
 	}},
-	{suffixcl.OpVerifyLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		return e.VerifyLCP(ctx, a.text, a.sa, a.lcp)
+	{opVerifyLCP, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+		return verifyLCP(ctx, e, a.text, a.sa, a.lcp)
 	}},
 	{opRepeats, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		r, err := e.Repeats(suffixcl.Bytes(a.text), suffixcl.RepeatOptions{}).All(ctx)
@@ -378,7 +429,7 @@ var operations = []operation{
 		}
 		return right(err, all, a.mappability())
 	}},
-	{suffixcl.OpNewMatcher, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opNewMatcher, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		if len(a.pattern) == 0 {
 			return nil
 		}
@@ -386,14 +437,14 @@ var operations = []operation{
 		if err != nil {
 			return err
 		}
-		m, err := e.NewMatcher(ctx, a.text, suffixcl.MatcherOptions{})
+		m, err := e.Matcher(suffixcl.Bytes(a.text), suffixcl.MatcherOptions{}).All(ctx)
 		if err != nil {
 			return err
 		}
 		defer m.Close()
 		return m.Locate(ctx, batch, func(_ int, positions []uint32) error { return right(nil, positions, a.found) })
 	}},
-	{suffixcl.OpBuildIndex, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
+	{opBuildIndex, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
 		if len(a.pattern) == 0 {
 			return nil
 		}
@@ -401,7 +452,7 @@ var operations = []operation{
 		if err != nil {
 			return err
 		}
-		x, err := e.BuildIndex(ctx, a.text, suffixcl.IndexOptions{SampleEvery: 4})
+		x, err := e.Index(suffixcl.Bytes(a.text), suffixcl.IndexOptions{SampleEvery: 4}).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -427,7 +478,7 @@ func init() {
 }
 
 func commonOfHalves(ctx context.Context, e *suffixcl.Engine, a answers) error {
-	got, err := e.CommonSubstrings(suffixcl.Documents(halves(a.text)...)).All(ctx)
+	got, err := e.Intervals(suffixcl.Documents(halves(a.text)...), suffixcl.IntervalOptions{Common: true}).All(ctx)
 	return right(err, listed(got), a.common())
 }
 
@@ -442,7 +493,7 @@ func wordsOf(text []byte) []uint16 {
 
 // searchHalves searches in the halves of a text, and counts documents.
 func searchHalves(ctx context.Context, e *suffixcl.Engine, a answers) error {
-	m, err := e.BuildMatcher(ctx, suffixcl.Documents(halves(a.text)...), suffixcl.MatcherOptions{Documents: true})
+	m, err := e.Matcher(suffixcl.Documents(halves(a.text)...), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 	if err != nil {
 		return err
 	}

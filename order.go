@@ -78,12 +78,29 @@ func (o Order) turn(t Text) Text {
 	return t
 }
 
+// turnBack makes the transform of a turned text that of the text.
+func (o Order) turnBack(r *Result) {
+	if o.kind != memoryOrder {
+		return
+	}
+	switch symbols := r.BWT.symbols.(type) {
+	case []uint16:
+		turnIn(symbols, symbols, bits.ReverseBytes16)
+	case []uint32:
+		turnIn(symbols, symbols, bits.ReverseBytes32)
+	}
+}
+
 func turned[T symbol](symbols []T, turn func(T) T) []T {
 	turned := make([]T, len(symbols))
-	for i, symbol := range symbols {
-		turned[i] = turn(symbol)
-	}
+	turnIn(turned, symbols, turn)
 	return turned
+}
+
+func turnIn[T symbol](to, symbols []T, turn func(T) T) {
+	for i, symbol := range symbols {
+		to[i] = turn(symbol)
+	}
 }
 
 // separated is a text with separators: those of internal/sets.
@@ -100,6 +117,8 @@ func (o Order) check(t Text) error {
 	switch set := t.symbols.(type) {
 	case tooLong:
 		return set.error
+	case readText:
+		return ErrNotInMemory
 	case *Collection:
 		if o != OrderPlain && o.kind != specialsLargest {
 			return no("set")

@@ -1,76 +1,27 @@
 package suffixcl
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Op is an operation for Plan: the method of Engine that has its name.
-type Op int
+// simple is what a simple call makes of a text of bytes: see Want.simple. The plan of the last call is kept for each.
+type simple int
 
-// The operations.
 const (
-	OpSuffixArray Op = iota + 1
-	OpBWT
-	OpSuffixArrays // n is the longest text
-	OpBWTs         // n is the longest text
-	OpInverseBWT
-	OpLCP
-	OpLCPOf
-	OpVerify
-	OpVerifyBWT
-	OpVerifyLCP
-	OpBuildIndex   // the sort alone; see PlanIndex for the index
-	OpNewMatcher   // the sort; searches take less
-	OpNewMatcherOf // NewMatcher with a suffix array: its check; searches take less
-	OpEachSuffixRange
-	OpVerifyBlocks
-	OpVerifyBlocksLCP // VerifyBlocks with an LCP array
+	notSimple simple = iota
+	sortedArray
+	sortedLCP
+	sortedBWT
+	knownArray // which is checked
+	knownLCP
+	knownBWT
+	invertedBWT
 )
-
-// planner is what the table of operations knows of one.
-type planner struct {
-	name   string
-	plan   func(e *Engine, n int) (operation, error)
-	shared bool // short texts are planned for the next size: see sizeOf
-}
-
-var planners = map[Op]planner{
-	OpSuffixArray:  {"SuffixArray", planOf(newSuffixArray), true},
-	OpBWT:          {"BWT", planOf(newBWT), true},
-	OpSuffixArrays: {"SuffixArrays", planOf(newSuffixArrays), false},
-	OpBWTs:         {"BWTs", planOf(newBWTs), false},
-	OpInverseBWT:   {"InverseBWT", planOf(newInverting), true},
-	OpLCP:          {"LCP", planOf(newLCP), true},
-	OpLCPOf:        {"LCPOf", planOf(newLCPOf), true},
-	OpVerify:       {"Verify", planOf(newVerify), true},
-	OpVerifyBWT:    {"VerifyBWT", planOf(newTransforming), true},
-	OpVerifyLCP:    {"VerifyLCP", planOf(newVerifyLCP), true},
-	OpBuildIndex:   {"BuildIndex", planOf(newSearched), false},
-	OpNewMatcher:   {"NewMatcher", planOf(newSearched), false},
-	OpNewMatcherOf: {"NewMatcherOf", planOf(newVerify), false},
-
-	OpEachSuffixRange: {"EachSuffixRange", planOf(func(e *Engine, n int) (rangesOperation, error) {
-		return newSuffixRanges(e, n, 8)
-	}), false},
-	OpVerifyBlocks:    {"VerifyBlocks", planOf(newVerifyBlocks), false},
-	OpVerifyBlocksLCP: {"VerifyBlocks", planOf(newVerifyBlocksLCP), false},
-}
-
-// planOf makes a function of the table from a constructor.
-func planOf[O operation](plan func(e *Engine, n int) (O, error)) func(*Engine, int) (operation, error) {
-	return func(e *Engine, n int) (operation, error) {
-		o, err := plan(e, n)
-		if err != nil {
-			return nil, err // not a nil O
-		}
-		return o, nil
-	}
-}
 
 // The operations that have no type of their own, with the bytes of host memory a character: text, arrays given,
 // and results.
@@ -78,8 +29,7 @@ func newSuffixArray(e *Engine, n int) (*source, error) { return newSorted(e, n, 
 func newBWT(e *Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
 func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
 
-// newSearched plans sorting a text that is searched. Searches take less memory than a sorter for texts of any length,
-// as Op says.
+// newSearched plans sorting a text that is searched.
 func newSearched(e *Engine, n int) (*source, error) {
 	o := newArrays(n)
 	return o, o.choose(e, general, 1)
@@ -93,88 +43,12 @@ func newLCP(e *Engine, n int) (*comparing, error) {
 	return newComparing(e, from, 5)
 }
 
-func newLCPOf(e *Engine, n int) (*comparing, error) { return newGivenLCP(e, n, 9) }
-
-func newVerifyLCP(e *Engine, n int) (*comparing, error) { return newGivenLCP(e, n, 13) }
-
-func newGivenLCP(e *Engine, n int, host int64) (*comparing, error) {
+func newKnownLCP(e *Engine, n int) (*comparing, error) {
 	from, err := newGiven(e, n, 5)
 	if err != nil {
 		return nil, err
 	}
-	return newComparing(e, from, host)
-}
-
-// String is the name of the method of Engine.
-func (o Op) String() string {
-	if p, ok := planners[o]; ok {
-		return p.name
-	}
-	return fmt.Sprintf("Op(%d)", int(o))
-}
-
-// Plan returns the device and host memory of an operation on a text of n bytes,
-// phase by phase. The device memory is what the operation allocates, exactly. The phase "kept" is what the
-// engine keeps afterwards for the next call: see EngineOptions.KeepMemory.
-//
-// It calls no driver, and waits for the engine as other calls do. Errors: the context's, ErrClosed,
-// ErrInCallback, an unknown operation, a *LengthError.
-func (e *Engine) Plan(ctx context.Context, op Op, n int) (device.MemoryPlan, error) {
-	p, ok := planners[op]
-	if !ok {
-		return nil, fmt.Errorf("suffixcl: unknown operation %v", op)
-	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.e.give()
-	c.e.plans.forget(c.s)
-	var o operation
-	if p.shared {
-		o, _, err = planned(e, n, p.plan)
-	} else {
-		o, err = p.plan(e, n)
-	}
-	if op == OpSuffixArray || op == OpBWT || op == OpLCP || op == OpBuildIndex {
-		o, err = e.orInRanges(op, n, o, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	m := o.memory()
-	if e.plans.keeps(op, o) {
-		kept := m[0]
-		kept.Phase, kept.Host = "kept", 0
-		m = append(m[:1:1], kept)
-	}
-	return m, nil
-}
-
-// Prepare builds the programs that an operation on a text of n bytes certainly needs, so that its first call does not
-// take the time: once on a device, some seconds. Programs are kept as device.Config.CacheDir says. Few texts need
-// others, which are built when they come. Errors as Plan; the device's.
-func (e *Engine) Prepare(ctx context.Context, op Op, n int) error {
-	p, ok := planners[op]
-	if !ok {
-		return fmt.Errorf("suffixcl: unknown operation %v", op)
-	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.end()
-	c.alone()
-	tuned.Forget(c.s)
-	if p.shared {
-		_, _, err = planned(e, n, p.plan)
-	} else {
-		_, err = p.plan(e, n)
-	}
-	if err != nil {
-		return err
-	}
-	return tuned.Prepare(c.ctx, c.s, false)
+	return newComparing(e, from, 9)
 }
 
 // Texts of up to sharedLen bytes are planned for the next power of two from smallestLen on, so that a call can
@@ -210,7 +84,7 @@ func planned[O operation](e *Engine, n int, plan func(*Engine, int) (O, error)) 
 // keptPlans are the plans of the last calls, one of each operation, of which at most one has memory.
 type keptPlans struct {
 	limit  int64 // bytes of device memory; negative: none
-	plans  map[Op]keptPlan
+	plans  map[simple]keptPlan
 	holder operation // has its memory, or nil
 }
 
@@ -228,15 +102,18 @@ func (k *keptPlans) forget(s *device.Session) {
 }
 
 // keeps reports whether the memory of an operation stays after it: of those with one phase.
-func (k *keptPlans) keeps(op Op, o operation) bool {
+func (k *keptPlans) keeps(op simple, o operation) bool {
+	shared := op == sortedArray || op == sortedBWT || op == invertedBWT || op == knownArray
+	if !shared {
+		return false
+	}
 	m := o.memory()
-	shared := op == OpSuffixArray || op == OpBWT || op == OpInverseBWT || op == OpVerify
-	return shared && len(m) == 1 && m.Device() <= k.limit
+	return len(m) == 1 && m.Device() <= k.limit
 }
 
 // prepare plans an operation on n bytes, or takes the plan of the call before, and refuses it if it does not fit.
 // done must be called.
-func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, error)) (O, error) {
+func prepare[O operation](c *call, op simple, n int, plan func(*Engine, int) (O, error)) (O, error) {
 	k := &c.e.plans
 	if kept, ok := k.plans[op]; ok && kept.n == sizeOf(n) {
 		if o, ok := kept.operation.(O); ok {
@@ -262,7 +139,7 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 	tuned.BuildAhead(c.s)
 	if k.limit >= 0 {
 		if k.plans == nil {
-			k.plans = make(map[Op]keptPlan)
+			k.plans = make(map[simple]keptPlan)
 		}
 		k.plans[op] = keptPlan{size, o}
 	}
@@ -270,7 +147,7 @@ func prepare[O operation](c *call, op Op, n int, plan func(*Engine, int) (O, err
 }
 
 // done frees the memory of an operation, or keeps it where that helps the next call.
-func (c *call) done(op Op, o operation, err *error) {
+func (c *call) done(op simple, o operation, err *error) {
 	k := &c.e.plans
 	if *err == nil && c.s.Err() == nil && k.keeps(op, o) {
 		k.holder = o
@@ -306,17 +183,30 @@ func prepareAlone[O operation](c *call, plan func() (O, error)) (O, error) {
 	return o, err
 }
 
-// planAlone is the memory of an operation that prepareAlone takes.
-func planAlone(ctx context.Context, e *Engine, plan func() (operation, error)) (device.MemoryPlan, error) {
+// planAlone plans an operation, and returns its memory, which planned may refuse.
+func planAlone(ctx context.Context, e *Engine, plan func() (operation, error), planned func(operation) error,
+) (m device.MemoryPlan, o operation, err error) {
 	c, err := e.begin(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer e.give()
 	e.plans.forget(c.s)
-	o, err := plan()
-	if err != nil {
-		return nil, err
+	if o, err = plan(); err == nil {
+		m = o.memory()
 	}
-	return o.memory(), nil
+	if planned != nil {
+		c.callsBack()
+		err = cmp.Or(err, planned(o))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, o, nil
+}
+
+// memoryAlone is the memory of an operation.
+func memoryAlone(ctx context.Context, e *Engine, plan func() (operation, error)) (device.MemoryPlan, error) {
+	m, _, err := planAlone(ctx, e, plan, nil)
+	return m, err
 }

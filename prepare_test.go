@@ -110,7 +110,7 @@ func TestProgramsOfDuplicates(t *testing.T) {
 func TestProgramsOnAGPU(t *testing.T) {
 	var log programLog
 	e, s := log.open(t, true)
-	_, err := e.Plan(t.Context(), suffixcl.OpSuffixArray, 1<<22)
+	_, err := planOf(t.Context(), e, opSuffixArray, 1<<22)
 	require.NoError(t, err)
 	built := len(log.built)
 	tuned.BuildAhead(s)
@@ -123,10 +123,10 @@ func TestProgramsOnAGPU(t *testing.T) {
 func TestPrepare(t *testing.T) {
 	var log programLog
 	e, _ := log.open(t, false)
-	require.NoError(t, e.Prepare(t.Context(), suffixcl.OpVerify, 1000))
+	require.NoError(t, e.Arrays(suffixcl.Length(1, 1000), suffixcl.Want{Known: []uint32{}}).Prepare(t.Context()))
 	built := len(log.built)
 	assert.Equal(t, 1, built)
 	require.NoError(t, e.Verify(t.Context(), []byte("ba"), []uint32{1, 0}))
 	assert.Len(t, log.built, built)
-	assert.Error(t, e.Prepare(t.Context(), suffixcl.Op(99), 1))
+	assert.Error(t, e.Arrays(suffixcl.Length(1, -1), suffixcl.Want{SA: true}).Prepare(t.Context()))
 }

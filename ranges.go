@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 
@@ -16,100 +15,8 @@ import (
 	"github.com/suffixcl/suffixcl/ranges"
 )
 
-// MaxRangesLen is the longest text that EachSuffixRange sorts, in bytes.
+// MaxRangesLen is the longest text that Ranges sorts, in bytes.
 const MaxRangesLen = ranges.MaxLen
-
-// EachSuffixRange calls yield for parts of the suffix array, from its first entry to its last: a result need fit
-// neither into the memory of the device nor into that of the host. first is the index of the first position. positions
-// is valid until yield returns; meanwhile the next ones are sorted, by another goroutine. An error of yield ends the
-// computation. yield may not call the engine: see ErrInCallback. Texts have up to MaxRangesLen bytes.
-//
-// Where the sorters in one piece fit, they sort the text; else, and with AlgorithmRanges, package ranges, which takes
-// the memory that there is. Stats tell the number of ranges. Memory: Plan(OpEachSuffixRange).
-//
-// Errors: those of SuffixArray and yield; a *device.MemoryError if not even one range fits.
-func (e *Engine) EachSuffixRange(ctx context.Context, text []byte,
-	yield func(first int, positions []uint64) error) (err error) {
-	if yield == nil {
-		return ErrNoFunction
-	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.end()
-	read := ranges.NewText(text)
-	o, err := prepareAlone(c, func() (rangesOperation, error) { return newSuffixRanges(e, len(text), read.Width()) })
-	if err != nil {
-		return err
-	}
-	defer o.release(c.s)
-	c.callsBack()
-	return o.each(c, text, read, yield)
-}
-
-// rangesOperation is a suffix array that is handed out in ranges.
-type rangesOperation interface {
-	operation
-	each(c *call, text []byte, read *ranges.Text, yield func(first int, positions []uint64) error) error
-}
-
-// newSuffixRanges plans sorting n characters of so many bits: in one piece where that fits, unless the engine's
-// algorithm says what to do.
-func newSuffixRanges(e *Engine, n, width int) (rangesOperation, error) {
-	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
-		return nil, err
-	}
-	var whole *source
-	if e.algorithm != AlgorithmRanges {
-		var err error
-		if whole, _, err = planned(e, n, newSuffixArray); err == nil {
-			err = whole.plan.Fits(e.session)
-		}
-		if err == nil || e.algorithm != AlgorithmAuto && whole.plan != nil {
-			return piece{whole}, nil
-		}
-		if e.algorithm != AlgorithmAuto || !device.IsTooLarge(err) {
-			return nil, err
-		}
-	}
-	var o rangesOperation
-	var err error
-	if options := (ranges.Options{Width: width}); n > MaxLen {
-		o, err = newRanged[uint64](e, n, options)
-	} else {
-		o, err = newRanged[uint32](e, n, options)
-	}
-	if err != nil && whole != nil && whole.plan != nil {
-		return piece{whole}, nil // whose numbers tell why
-	}
-	return o, err
-}
-
-// piece is a suffix array that is sorted in one piece.
-type piece struct{ *source }
-
-// pieceBlock is how many positions are handed out at a time.
-const pieceBlock = 1 << 20
-
-func (o piece) each(c *call, text []byte, _ *ranges.Text, yield func(first int, positions []uint64) error) error {
-	if _, err := o.sort(c, text); err != nil {
-		return err
-	}
-	o.sorter.Release()
-	_, sa := o.arraysOf(c.s, len(text))
-	block, positions := make([]uint32, min(len(text), pieceBlock)), make([]uint64, min(len(text), pieceBlock))
-	for first := 0; first < len(text); first += pieceBlock {
-		part := sa.View(first, min(pieceBlock, len(text)-first))
-		if _, err := download(c, block[:part.Len()], part); err != nil {
-			return err
-		}
-		if err := yield(first, widen(positions, block[:part.Len()])); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // ranged is a suffix array that is sorted in ranges, or a transform.
 type ranged[P uint32 | uint64] struct {
@@ -128,12 +35,6 @@ func newRanged[P uint32 | uint64](e *Engine, n int, o ranges.Options) (*ranged[P
 func (o *ranged[P]) memory() device.MemoryPlan { return o.plan }
 
 func (o *ranged[P]) release(*device.Session) {} // the sorter holds none after a run
-
-func (o *ranged[P]) each(c *call, _ []byte, read *ranges.Text, yield func(first int, positions []uint64) error) error {
-	_, err := o.run(c, read, ranges.State{}, nil, nil, false,
-		func(b SuffixBlock) error { return yield(b.First, b.Positions) })
-	return err
-}
 
 // run sorts on the device of the call, and on others.
 func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(RangeState) error,
@@ -156,10 +57,10 @@ func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(
 	return state, err
 }
 
-// RangeState is how far SuffixRanges has come. It can be kept as JSON.
+// RangeState is how far Ranges has come. It can be kept as JSON.
 type RangeState = ranges.State
 
-// RangeOptions of SuffixRanges.
+// RangeOptions of Ranges.
 type RangeOptions struct {
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
 	// suffix array.
@@ -170,12 +71,17 @@ type RangeOptions struct {
 	// From is where an earlier run has ended: the same text, on any device. Blocks go on after it. The zero value begins
 	// anew.
 	From RangeState
-	// Saved, if not nil, is told after each range how far the run has come. It is called as yield is.
+	// Saved, if not nil, is told after each range how far the run has come. It is called as Yield is.
 	Saved func(RangeState) error
+	// Yield gets each block where All runs the job: in order, by another goroutine, while the next ones are sorted. A
+	// block is valid until it returns. It may not call the engines: see ErrInCallback. Each has blocks for a loop instead.
+	Yield func(SuffixBlock) error
+	// Planned, if not nil, is told by Plan what the job takes, and may refuse it.
+	Planned func(RangePlan) error
 	// Others are engines of other devices, which sort ranges, too. Each takes the next range when it has sorted one, so
 	// that the faster ones sort more.
 	Others []*Engine
-	// Anywhere has yield called by several goroutines at a time, with blocks in any order: each has its places, LCP arrays
+	// Anywhere has Yield called by several goroutines at a time, with blocks in any order: each has its places, LCP arrays
 	// as SuffixBlock.LCPFirst tells. So results of several devices do not wait for each other. Neither From nor Saved goes
 	// with it, nor WriteBlocks.
 	Anywhere bool
@@ -201,7 +107,7 @@ func (o RangeOptions) engines(e *Engine) ([]*Engine, error) {
 	return all, nil
 }
 
-// RangePlan is what SuffixRanges takes.
+// RangePlan is what Ranges takes.
 type RangePlan struct {
 	Memory device.MemoryPlan // phase by phase
 	Ranges int               // about how many there are
@@ -214,36 +120,7 @@ func (p RangePlan) String() string {
 		p.Period)
 }
 
-// PlanRanges returns the device and host memory of SuffixRanges on a text of n bytes, any of which may occur: fewer
-// different ones take less, and make fewer ranges. Of the options only what is wanted counts, and each of Others plans
-// for itself. Errors as Plan.
-func (e *Engine) PlanRanges(ctx context.Context, n int, o RangeOptions) (plan RangePlan, err error) {
-	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
-		return plan, err
-	}
-	if _, err := o.engines(e); err != nil {
-		return plan, err
-	}
-	wanted := o.wanted()
-	if n > MaxLen {
-		return planRanges[uint64](ctx, e, n, wanted)
-	}
-	return planRanges[uint32](ctx, e, n, wanted)
-}
-
-func planRanges[P uint32 | uint64](ctx context.Context, e *Engine, n int, wanted ranges.Options) (
-	p RangePlan, err error) {
-	p.Memory, err = planAlone(ctx, e, func() (operation, error) {
-		o, err := newRanged[P](e, n, wanted)
-		if err == nil {
-			p.Ranges, p.Period = o.sorter.Ranges(), o.sorter.Period()
-		}
-		return o, err
-	})
-	return p, err
-}
-
-// SuffixBlock is a part of the results of SuffixRanges.
+// SuffixBlock is a part of the results of Ranges.
 type SuffixBlock struct {
 	First     int      // index in the suffix array
 	Len       int      // entries
@@ -259,60 +136,105 @@ type SuffixBlock struct {
 	TransformFirst, LCPFirst int
 }
 
-// SuffixRanges sorts in ranges, whatever would fit in one piece: package ranges. yield is called with each part of the
-// results, in order, by another goroutine, while the next ones are sorted. A block is valid until yield returns. The
-// state that is returned is the last one, after errors, too: its Primary is the primary index as BWT has it.
-//
-// Errors: those of SuffixArray, of yield and of Saved; a state of another text; a *device.MemoryError if not even one
-// range fits.
-func (e *Engine) SuffixRanges(ctx context.Context, text []byte, o RangeOptions, yield func(SuffixBlock) error) (
-	RangeState, error) {
-	if yield == nil {
-		return o.From, ErrNoFunction
-	}
-	if err := limits.CheckLen("text", len(text), MaxRangesLen); err != nil {
-		return o.From, err
-	}
-	read := ranges.Guess(text)
-	state, err := suffixRangesOf(ctx, e, read, o, yield)
-	if errors.Is(err, ranges.ErrGuess) { // nothing was handed out
-		state, err = suffixRangesOf(ctx, e, read, o, yield)
-	}
-	return state, err
-}
-
-// ErrTextChanged is matched by the error of SuffixRangesAt for a text that was not the same when it was read again.
+// ErrTextChanged is matched by the error of Ranges for a text of a Reader that was not the same when it was read again.
 var ErrTextChanged = ranges.ErrTextChanged
 
-// SuffixRangesAt is SuffixRanges for a text of n bytes that is read piece by piece, by several goroutines at a time: it
-// is never wholly in host memory. It is read twice, and once more where the device has no memory for it while the
-// sample is sorted; for each of Others once more if it has more than 16 different bytes.
+// Ranges sorts a text of up to MaxRangesLen bytes in ranges, whatever would fit in one piece: package ranges. Neither
+// the memory of the device nor that of the host need hold the result, which comes in blocks.
 //
-// Errors: those of SuffixRanges and of the reader; one for a text that ends before n bytes; ErrTextChanged.
-func (e *Engine) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
+// Each has them for a loop. A block is valid until the next one; meanwhile the next range is sorted. With Anywhere
+// blocks come one by one, too, in any order. The body may not call the engines: see ErrInCallback. Saved is called by
+// another goroutine, while the loop waits.
+//
+// All hands them to RangeOptions.Yield, and returns the last state, after errors, too: its Primary is the primary index
+// as BWT has it.
+//
+// A text of a Reader is read twice, and once more where the device has no memory for it while the sample is sorted; for
+// each of Others once more if it has more than 16 different bytes. The plan is for a text in which any byte may occur:
+// fewer different ones take less, and make fewer ranges. Of the options only what is wanted counts there, and each of
+// Others plans for itself.
+//
+// Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
+// a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
+func (e *Engine) Ranges(text Text, o RangeOptions) Job[SuffixBlock, RangeState] {
+	n := text.Len()
+	if wrong := checkRanges(text); wrong != nil {
+		return refused[SuffixBlock, RangeState](e, wrong)
+	}
+	if n > MaxLen {
+		return rangesJob[uint64](e, text, n, o)
+	}
+	return rangesJob[uint32](e, text, n, o)
+}
+
+// checkRanges returns an error for a text that is not sorted in ranges.
+func checkRanges(text Text) error {
+	switch t := text.symbols.(type) {
+	case tooLong:
+		return t.error
+	case readText:
+		if t.from == nil {
+			return ErrNoFunction
+		}
+	}
+	if text.isSet() || text.symbolBytes() != 1 {
+		return errNotInRanges
+	}
+	return limits.CheckLen("text", text.Len(), MaxRangesLen)
+}
+
+func rangesJob[P uint32 | uint64](e *Engine, text Text, n int, o RangeOptions) Job[SuffixBlock, RangeState] {
+	compute := func(ctx context.Context, yield func(SuffixBlock) error) (RangeState, error) {
+		return rangesOf[P](ctx, e, text, o, yield)
+	}
+	j := Job[SuffixBlock, RangeState]{engine: e,
+		plan: func() (operation, error) {
+			if _, err := o.engines(e); err != nil {
+				return nil, err
+			}
+			return asOperation(newRanged[P](e, n, o.wanted()))
+		},
+		planned: func(of operation) error {
+			r, ok := of.(*ranged[P])
+			if !ok || o.Planned == nil {
+				return nil
+			}
+			return o.Planned(RangePlan{r.plan, r.sorter.Ranges(), r.sorter.Period()})
+		},
+		loop: func(ctx context.Context, yield func(SuffixBlock) error) error {
+			return handOver(append([]*Engine{e}, o.Others...), func(yield func(SuffixBlock) error) error {
+				_, err := compute(ctx, yield)
+				return err
+			}, yield)
+		},
+		all: func(ctx context.Context) (RangeState, error) {
+			if o.Yield == nil {
+				return o.From, ErrNoFunction
+			}
+			return compute(ctx, o.Yield)
+		}}
+	return j.needsSymbols(text)
+}
+
+// rangesOf sorts a text in ranges.
+func rangesOf[P uint32 | uint64](ctx context.Context, e *Engine, text Text, o RangeOptions,
 	yield func(SuffixBlock) error) (RangeState, error) {
-	if yield == nil || text == nil {
-		return o.From, ErrNoFunction
-	}
-	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
-		return o.From, err
-	}
 	if _, err := o.engines(e); err != nil { // before the text is read
 		return o.From, err
 	}
-	read, err := ranges.ReadText(lasting(ctx), text, n)
-	if err != nil {
-		return o.From, err
+	if t, ok := text.symbols.(readText); ok {
+		read, err := ranges.ReadText(lasting(ctx), t.from, t.n)
+		if err != nil {
+			return o.From, err
+		}
+		return suffixRanges[P](ctx, e, read, o, yield)
 	}
-	return suffixRangesOf(ctx, e, read, o, yield)
-}
-
-func suffixRangesOf(ctx context.Context, e *Engine, text *ranges.Text, o RangeOptions, yield func(SuffixBlock) error) (
-	RangeState, error) {
-	if text.Len() > MaxLen {
-		return suffixRanges[uint64](ctx, e, text, o, yield)
+	read := ranges.Guess(text.Bytes())
+	state, err := suffixRanges[P](ctx, e, read, o, yield)
+	if errors.Is(err, ranges.ErrGuess) { // nothing was handed out
+		state, err = suffixRanges[P](ctx, e, read, o, yield)
 	}
-	return suffixRanges[uint32](ctx, e, text, o, yield)
+	return state, err
 }
 
 func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *ranges.Text, o RangeOptions,
@@ -454,7 +376,7 @@ func (e *Engine) inRanges(err error) bool {
 
 // orInRanges is the plan of a suffix array in ranges, of a transform, an LCP array or what an index is made of, if the
 // one in one piece, o, is not possible or does not fit.
-func (e *Engine) orInRanges(op Op, n int, o operation, err error) (operation, error) {
+func (e *Engine) orInRanges(wanted ranges.Options, n int, o operation, err error) (operation, error) {
 	fits := err
 	if err == nil {
 		fits = o.memory().Fits(e.session)
@@ -462,8 +384,6 @@ func (e *Engine) orInRanges(op Op, n int, o operation, err error) (operation, er
 	if fits == nil || !e.inRanges(fits) {
 		return o, err
 	}
-	wanted := ranges.Options{Transform: op == OpBWT || op == OpBuildIndex, LCP: op == OpLCP,
-		NoPositions: op == OpBWT || op == OpLCP}
 	if r, failed := newRanged[uint32](e, n, wanted); failed == nil || err != nil {
 		return r, failed
 	}

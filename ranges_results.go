@@ -1,11 +1,9 @@
 package suffixcl
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"sync"
 
 	"github.com/suffixcl/suffixcl/internal/entries"
@@ -15,78 +13,56 @@ import (
 // errStopped ends a computation whose results nobody takes any more.
 var errStopped = errors.New("suffixcl: the loop has ended")
 
-// SuffixBlocks are the results of SuffixRanges for a loop, which gets each block, or in the end an error. A block is
-// valid until the next one; meanwhile the next range is sorted. With Anywhere blocks come one by one, too, in any
-// order. A loop that is left ends the computation, and waits for that. The body may not call the engines: see
-// ErrInCallback. Saved is called by another goroutine, while the loop waits. Errors: those of SuffixRanges.
-func (e *Engine) SuffixBlocks(ctx context.Context, text []byte, o RangeOptions) iter.Seq2[SuffixBlock, error] {
-	return e.loopOver(o.Others, func(yield func(SuffixBlock) error) error {
-		_, err := e.SuffixRanges(ctx, text, o, yield)
-		return err
-	})
-}
-
-// SuffixBlocksAt is SuffixBlocks for a text that is read piece by piece. Errors: those of SuffixRangesAt.
-func (e *Engine) SuffixBlocksAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
-) iter.Seq2[SuffixBlock, error] {
-	return e.loopOver(o.Others, func(yield func(SuffixBlock) error) error {
-		_, err := e.SuffixRangesAt(ctx, text, n, o, yield)
-		return err
-	})
-}
-
-// loopOver is a loop over what a computation of engines yields in goroutines of its own.
-func (e *Engine) loopOver(others []*Engine, compute func(yield func(SuffixBlock) error) error,
-) iter.Seq2[SuffixBlock, error] {
-	return func(yield func(SuffixBlock, error) bool) {
-		body := goroutine()
-		blocks, taken, left := make(chan SuffixBlock), make(chan struct{}), make(chan struct{})
-		var one sync.Mutex // block at a time
-		var err error      // once blocks is closed
-		go func() {
-			defer close(blocks)
-			err = compute(func(b SuffixBlock) error {
-				one.Lock()
-				defer one.Unlock()
-				for _, engine := range append([]*Engine{e}, others...) {
-					stream := &engine.callers.stream
-					defer stream.Store(stream.Swap(body))
-				}
-				select {
-				case blocks <- b:
-				case <-left:
-					return errStopped
-				}
-				select {
-				case <-taken:
-					return nil
-				case <-left:
-					return errStopped
-				}
-			})
-		}()
-		for b := range blocks {
-			more := false
-			func() {
-				defer func() { // a body that panics is left, too
-					if more {
-						taken <- struct{}{}
-						return
-					}
-					close(left)
-					for range blocks {
-					}
-				}()
-				more = yield(b, nil)
-			}()
-			if !more {
+// handOver hands blocks that a computation of engines yields in goroutines of its own to use, in this one. An error of
+// use ends it.
+func handOver(engines []*Engine, compute func(yield func(SuffixBlock) error) error, use func(SuffixBlock) error) error {
+	body := goroutine()
+	blocks, taken, left := make(chan SuffixBlock), make(chan struct{}), make(chan struct{})
+	var one sync.Mutex // block at a time
+	var failed error   // once blocks is closed
+	go func() {
+		defer close(blocks)
+		failed = compute(func(b SuffixBlock) error {
+			one.Lock()
+			defer one.Unlock()
+			for _, engine := range engines {
+				stream := &engine.callers.stream
+				defer stream.Store(stream.Swap(body))
+			}
+			select {
+			case blocks <- b:
+			case <-left:
+				return errStopped
+			}
+			select {
+			case <-taken:
+				return nil
+			case <-left:
+				return errStopped
+			}
+		})
+	}()
+	take := func(b SuffixBlock) (err error) {
+		more := false
+		defer func() { // a body that panics is left, too
+			if more {
+				taken <- struct{}{}
 				return
 			}
-		}
-		if err != nil {
-			yield(SuffixBlock{}, err)
+			close(left)
+			for range blocks {
+			}
+		}()
+		err = use(b)
+		more = err == nil
+		return err
+	}
+	for b := range blocks {
+		if err := take(b); err != nil {
+			return err
 		}
 	}
+	return failed
 }
 
 // packedBytes are those of a position in SuffixBlock.Packed.
@@ -95,7 +71,7 @@ const packedBytes = ranges.PackedBytes
 // writtenAtOnce is how many entries are written at a time.
 const writtenAtOnce = 1 << 21
 
-// WriteBlocks is a function for SuffixRanges and SuffixRangesAt that writes their results to w: what options want, one
+// WriteBlocks is a function for RangeOptions.Yield that writes the results to w: what options want, one
 // thing alone. Positions and LCP arrays are little-endian integers of width bytes: 4, 5 or 8. The transform is as it
 // is. What a job that goes on from a state writes follows what it has written before.
 //

@@ -31,7 +31,8 @@ func TestSuffixBlocksOfRanges(t *testing.T) {
 	loops := func() []iter.Seq2[suffixcl.SuffixBlock, error] {
 		o := suffixcl.RangeOptions{LCP: true}
 		return []iter.Seq2[suffixcl.SuffixBlock, error]{
-			e.SuffixBlocks(ctx, text, o), e.SuffixBlocksAt(ctx, bytes.NewReader(text), len(text), o)}
+			e.Ranges(suffixcl.Bytes(text), o).Each(ctx),
+			e.Ranges(suffixcl.Reader(bytes.NewReader(text), len(text)), o).Each(ctx)}
 	}
 	for _, loop := range loops() {
 		for range 2 { // it can be gone through again
@@ -65,7 +66,8 @@ func TestSuffixBlocksOfRanges(t *testing.T) {
 		stop()
 	}
 	failures := 0
-	for b, err := range e.SuffixBlocksAt(ctx, bytes.NewReader(text), len(text)+1, suffixcl.RangeOptions{}) {
+	tooFew := suffixcl.Reader(bytes.NewReader(text), len(text)+1)
+	for b, err := range e.Ranges(tooFew, suffixcl.RangeOptions{}).Each(ctx) {
 		require.Error(t, err)
 		require.Zero(t, b)
 		failures++
@@ -76,7 +78,7 @@ func TestSuffixBlocksOfRanges(t *testing.T) {
 		var out bytes.Buffer
 		yield, err := o.WriteBlocks(&out, width)
 		require.NoError(t, err)
-		_, err = e.SuffixRanges(ctx, text, o, yield)
+		_, err = suffixRanges(ctx, e, text, o, yield)
 		require.NoError(t, err)
 		return out.Bytes()
 	}
@@ -103,7 +105,7 @@ func TestSuffixBlocksOfRanges(t *testing.T) {
 	full := errors.New("full")
 	yield, err := suffixcl.RangeOptions{}.WriteBlocks(fullWriter{full}, 5)
 	require.NoError(t, err)
-	_, err = e.SuffixRanges(ctx, text, suffixcl.RangeOptions{}, yield)
+	_, err = suffixRanges(ctx, e, text, suffixcl.RangeOptions{}, yield)
 	require.ErrorIs(t, err, full)
 	yield, err = suffixcl.RangeOptions{}.WriteBlocks(&bytes.Buffer{}, 4)
 	require.NoError(t, err)

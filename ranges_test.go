@@ -18,13 +18,12 @@ import (
 // joined puts the ranges together.
 func joined(t *testing.T, e *suffixcl.Engine, text []byte) []uint32 {
 	sa := make([]uint32, 0, len(text))
-	require.NoError(t, e.EachSuffixRange(t.Context(), text, func(first int, positions []uint64) error {
-		if first != len(sa) {
-			return fmt.Errorf("a range at %d, not at %d", first, len(sa))
+	job := e.Arrays(suffixcl.Bytes(text), suffixcl.Want{SA: true})
+	require.NoError(t, run(t.Context(), job, func(block *suffixcl.Result) error {
+		if block.First != len(sa) {
+			return fmt.Errorf("a block at %d, not at %d", block.First, len(sa))
 		}
-		for _, p := range positions {
-			sa = append(sa, uint32(p))
-		}
+		sa = append(sa, block.SA...)
 		return nil
 	}))
 	return sa
@@ -45,12 +44,10 @@ func TestRangesWhereMemoryIsShort(t *testing.T) {
 	small, err := suffixcl.Open(suffixcl.Options{MaxMemory: limit})
 	require.NoError(t, err)
 	defer small.Close()
-	for _, op := range []suffixcl.Op{suffixcl.OpEachSuffixRange, suffixcl.OpSuffixArray} {
-		plan, err := small.Plan(t.Context(), op, len(text))
-		require.NoError(t, err)
-		require.LessOrEqual(t, plan.Device(), int64(limit))
-		require.Contains(t, plan[len(plan)-1].Phase, " ranges")
-	}
+	plan, err := planOf(t.Context(), small, opSuffixArray, len(text))
+	require.NoError(t, err)
+	require.LessOrEqual(t, plan.Device(), int64(limit))
+	require.Contains(t, plan[len(plan)-1].Phase, " ranges")
 	require.Equal(t, want, joined(t, small, text))
 	ranges := small.Stats().Ranges
 	require.Greater(t, ranges, 1)
@@ -78,19 +75,20 @@ func TestAlgorithmRanges(t *testing.T) {
 	lcp, err := e.LCP(t.Context(), []byte("banana"))
 	require.NoError(t, err)
 	require.Equal(t, []uint32{0, 1, 3, 0, 0, 2}, lcp)
-	_, err = e.LCPOf(t.Context(), []byte("banana"), sa)
+	_, err = e.Arrays(suffixcl.Bytes([]byte("banana")), suffixcl.Want{LCP: true, Known: sa}).All(t.Context())
 	require.NoError(t, err, "no sorter is needed")
 	_, err = e.Repeats(suffixcl.Bytes([]byte("banana")), suffixcl.RepeatOptions{}).All(t.Context())
 	require.ErrorContains(t, err, "suffix arrays, transforms, LCP arrays and FM-indexes only")
 	full := errors.New("disk full")
-	require.ErrorIs(t, e.EachSuffixRange(t.Context(), []byte("banana"), func(int, []uint64) error { return full }), full)
-	err = e.EachSuffixRange(t.Context(), []byte("banana"), func(int, []uint64) error {
+	sorted := e.Arrays(suffixcl.Bytes([]byte("banana")), suffixcl.Want{SA: true})
+	require.ErrorIs(t, run(t.Context(), sorted, func(*suffixcl.Result) error { return full }), full)
+	err = run(t.Context(), sorted, func(*suffixcl.Result) error {
 		_, err := e.SuffixArray(t.Context(), nil)
 		return err
 	})
 	require.ErrorIs(t, err, suffixcl.ErrInCallback)
 	var long *suffixcl.LengthError
-	_, err = e.Plan(t.Context(), suffixcl.OpEachSuffixRange, suffixcl.MaxRangesLen+1)
+	_, err = e.Ranges(suffixcl.Length(1, suffixcl.MaxRangesLen+1), suffixcl.RangeOptions{}).Plan(t.Context())
 	require.ErrorAs(t, err, &long)
 }
 
@@ -131,12 +129,12 @@ func TestSuffixRanges(t *testing.T) {
 		}
 		return nil
 	}
-	state, err := e.SuffixRanges(t.Context(), text, o, yield)
+	state, err := suffixRanges(t.Context(), e, text, o, yield)
 	require.ErrorIs(t, err, stopped)
 	require.Equal(t, 2, state.Done)
 	sa, bwt = sa[:state.First], bwt[:state.TransformLen()]
 	o.From, o.Saved = state, nil
-	state, err = e.SuffixRanges(t.Context(), text, o, yield)
+	state, err = suffixRanges(t.Context(), e, text, o, yield)
 	require.NoError(t, err)
 	require.Equal(t, want, sa)
 	require.Equal(t, transform, bwt)
@@ -146,14 +144,14 @@ func TestSuffixRanges(t *testing.T) {
 	require.Equal(t, transform, got)
 	require.Equal(t, primary, at)
 	require.Equal(t, suffixcl.AlgorithmRanges, other.Stats().Algorithm)
-	_, err = e.SuffixRanges(t.Context(), text, suffixcl.RangeOptions{Others: []*suffixcl.Engine{e}}, yield)
+	_, err = suffixRanges(t.Context(), e, text, suffixcl.RangeOptions{Others: []*suffixcl.Engine{e}}, yield)
 	require.ErrorContains(t, err, "twice")
 
 	// In any order, each block in its places.
 	var mu sync.Mutex
 	packed, transformed := make([]byte, 5*len(text)), make([]byte, len(text))
 	o = suffixcl.RangeOptions{Transform: true, Packed: true, Others: others, Anywhere: true}
-	state, err = e.SuffixRanges(t.Context(), text, o, func(b suffixcl.SuffixBlock) error {
+	state, err = suffixRanges(t.Context(), e, text, o, func(b suffixcl.SuffixBlock) error {
 		mu.Lock()
 		defer mu.Unlock()
 		copy(packed[5*b.First:], b.Packed)
@@ -176,7 +174,7 @@ func TestSuffixRanges(t *testing.T) {
 
 	// A loop gets such blocks one by one, and may be left.
 	seen := 0
-	for b, err := range e.SuffixBlocks(t.Context(), text, o) {
+	for b, err := range e.Ranges(suffixcl.Bytes(text), o).Each(t.Context()) {
 		require.NoError(t, err)
 		require.Equal(t, packed[5*b.First:][:5*b.Len], b.Packed)
 		for _, e := range []*suffixcl.Engine{e, other} {
@@ -186,7 +184,7 @@ func TestSuffixRanges(t *testing.T) {
 		seen += b.Len
 	}
 	require.Equal(t, len(text), seen)
-	for range e.SuffixBlocks(t.Context(), text, o) {
+	for range e.Ranges(suffixcl.Bytes(text), o).Each(t.Context()) {
 		break
 	}
 
@@ -196,7 +194,7 @@ func TestSuffixRanges(t *testing.T) {
 		calls.Go(func() {
 			for range 20 {
 				o := suffixcl.RangeOptions{Others: of[1:]}
-				_, err := of[0].SuffixRanges(t.Context(), text[:1000], o, func(suffixcl.SuffixBlock) error { return nil })
+				_, err := suffixRanges(t.Context(), of[0], text[:1000], o, func(suffixcl.SuffixBlock) error { return nil })
 				assert.NoError(t, err)
 			}
 		})

@@ -65,6 +65,9 @@ func (r *Repeats) All() iter.Seq2[int, Repeat] {
 // bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
 // values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
 func (e *Engine) Repeats(text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
+	if wrong := text.inMemory(); wrong != nil {
+		return refused[*Repeats, *Repeats](e, wrong)
+	}
 	j, err := repeatsOf(e, text, o)
 	if err != nil {
 		return refused[*Repeats, *Repeats](e, err)

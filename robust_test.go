@@ -152,8 +152,8 @@ func TestFaults(t *testing.T) {
 }
 
 // hasFaults tells whether TestFaults goes through an operation by an algorithm, which has not been tried by another.
-func hasFaults(d *cl.Device, algorithm suffixcl.Algorithm, op suffixcl.Op) bool {
-	sorts := op == suffixcl.OpSuffixArray || op == suffixcl.OpBWT && algorithm == suffixcl.AlgorithmSuffixsort
+func hasFaults(d *cl.Device, algorithm suffixcl.Algorithm, op opOf) bool {
+	sorts := op == opSuffixArray || op == opBWT && algorithm == suffixcl.AlgorithmSuffixsort
 	symbols := (op == opBuild || op == opRepeatsOf) && slices.Contains(symbolAlgorithms, algorithm)
 	if op == opRepeatsOf && !symbols {
 		return false // it has symbols

@@ -39,7 +39,7 @@ func BenchmarkMatcher(b *testing.B) {
 	defer e.Close()
 	ctx := context.Background()
 	for _, dna := range []bool{false, true} {
-		m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{DNA: dna})
+		m, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{DNA: dna}).All(ctx)
 		require.NoError(b, err)
 		b.Run(fmt.Sprintf("dna=%t", dna), func(b *testing.B) {
 			least := time.Hour

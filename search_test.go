@@ -55,7 +55,8 @@ func TestSearch(t *testing.T) {
 				slices.Sort(want[q])
 			}
 		}
-		x, err := engine.BuildIndex(t.Context(), text, suffixcl.IndexOptions{SampleEvery: 8, Records: records, DNA: true})
+		o := suffixcl.IndexOptions{SampleEvery: 8, Records: records, DNA: true}
+		x, err := engine.Index(suffixcl.Bytes(text), o).All(t.Context())
 		require.NoError(t, err)
 		defer x.Close()
 		var stored bytes.Buffer
@@ -65,13 +66,13 @@ func TestSearch(t *testing.T) {
 		defer y.Close()
 		require.Equal(t, x.Options(), y.Options())
 		require.Equal(t, x.Len(), y.Len())
-		m, err := engine.NewMatcher(t.Context(), text, suffixcl.MatcherOptions{Records: records, DNA: true})
+		m, err := engine.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{Records: records, DNA: true}).All(t.Context())
 		require.NoError(t, err)
 		defer m.Close()
 		sa, err := engine.SuffixArray(t.Context(), upper)
 		require.NoError(t, err)
-		sorted, err := engine.NewMatcher(t.Context(), text,
-			suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: true})
+		known := suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: true}
+		sorted, err := engine.Matcher(suffixcl.Bytes(text), known).All(t.Context())
 		require.NoError(t, err)
 		defer sorted.Close()
 		for name, f := range map[string]interface {
@@ -105,7 +106,7 @@ func TestMatch(t *testing.T) {
 		engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{KeepMemory: -1})
 		require.NoError(t, err)
 		for text, want := range map[string][][]uint32{"banana": {{1, 3}, nil, nil}, "": {nil, nil, nil}} {
-			m, err := engine.NewMatcher(t.Context(), []byte(text), suffixcl.MatcherOptions{})
+			m, err := engine.Matcher(suffixcl.Bytes([]byte(text)), suffixcl.MatcherOptions{}).All(t.Context())
 			require.NoError(t, err)
 			batch, err := patterns.Of([]byte("ana"), []byte("x"), nil)
 			require.NoError(t, err)
@@ -120,13 +121,13 @@ func TestMatch(t *testing.T) {
 
 		var wrong *suffixcl.MismatchError
 		for _, sa := range [][]uint32{{0, 1, 2, 3, 4, 5}, {0}, {}} {
-			_, err = engine.NewMatcher(t.Context(), []byte("banana"), suffixcl.MatcherOptions{SuffixArray: sa})
+			_, err = engine.Matcher(suffixcl.Bytes([]byte("banana")), suffixcl.MatcherOptions{SuffixArray: sa}).All(t.Context())
 			require.ErrorAs(t, err, &wrong)
 		}
 		_, err = engine.LoadIndex(t.Context(), bytes.NewReader([]byte("no index")))
 		require.ErrorIs(t, err, suffixcl.ErrFormat)
 
-		x, err := engine.BuildIndex(t.Context(), []byte("banana"), suffixcl.IndexOptions{})
+		x, err := engine.Index(suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{}).All(t.Context())
 		require.NoError(t, err)
 		batch, err := patterns.Of([]byte("an"))
 		require.NoError(t, err)
@@ -140,10 +141,79 @@ func TestMatch(t *testing.T) {
 		require.ErrorIs(t, err, suffixcl.ErrClosed)
 		require.ErrorIs(t, x.Save(t.Context(), io.Discard), suffixcl.ErrClosed)
 		for _, every := range []int{-1, 1<<16 + 1} {
-			_, err = engine.BuildIndex(t.Context(), []byte("banana"), suffixcl.IndexOptions{SampleEvery: every})
+			_, err = engine.Index(suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{SampleEvery: every}).All(t.Context())
 			require.ErrorContains(t, err, "0 to 65536")
 		}
 	})
+}
+
+// DNA is folded as --dna folds it: soft-masked text counts, whatever the case of patterns.
+func TestSoftMasked(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{})
+	text := []byte("ACGTTGAttacannGATTACAgauuaca")
+	batch, err := patterns.Of([]byte("GATTACA"), []byte("attaca"), []byte("n"))
+	require.NoError(t, err)
+	x, err := e.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{SampleEvery: 2, DNA: true}).All(t.Context())
+	require.NoError(t, err)
+	defer x.Close()
+	m, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{DNA: true}).All(t.Context())
+	require.NoError(t, err)
+	defer m.Close()
+	set, err := e.Matcher(suffixcl.Documents(text), suffixcl.MatcherOptions{DNA: true}).All(t.Context())
+	require.NoError(t, err)
+	defer set.Close()
+	for name, f := range map[string]interface {
+		Count(context.Context, *patterns.Batch) ([]uint32, error)
+	}{"index": x, "matcher": m, "matcher of a set": set} {
+		counts, err := f.Count(t.Context(), batch)
+		require.NoError(t, err, name)
+		require.Equal(t, []uint32{3, 3, 0}, counts, name)
+	}
+	require.Equal(t, "ACGTTGAttacannGATTACAgauuaca", string(text), "the caller's text stays")
+}
+
+// The plan of a length is for whatever symbols there can be.
+func TestPlanOfLength(t *testing.T) {
+	e := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
+	ctx := t.Context()
+	for _, n := range []int{0, 1, 1 << 17} {
+		bytes, narrow, wide := make([]byte, n), make([]uint16, n), make([]uint32, n)
+		for i := range n {
+			bytes[i], narrow[i], wide[i] = byte(i*7), uint16(i*7), uint32(i)<<9
+		}
+		for width, text := range map[int]suffixcl.Text{
+			1: suffixcl.Bytes(bytes), 2: suffixcl.Tokens16(narrow), 4: suffixcl.Tokens32(wide),
+		} {
+			o := suffixcl.IndexOptions{SampleEvery: 8}
+			most, err := planIndex(ctx, e, suffixcl.Length(width, n), o)
+			require.NoError(t, err)
+			own, err := planIndex(ctx, e, text, o)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, most.Memory.Device(), own.Memory.Device(), "%d symbols of %d bytes", n, width)
+			require.GreaterOrEqual(t, most.File, own.File, "%d symbols of %d bytes", n, width)
+			for _, given := range [][]uint32{nil, {}} {
+				o := suffixcl.MatcherOptions{SuffixArray: given}
+				most, err := e.Matcher(suffixcl.Length(width, n), o).Plan(ctx)
+				require.NoError(t, err)
+				own, err := e.Matcher(text, o).Plan(ctx)
+				require.NoError(t, err)
+				require.GreaterOrEqual(t, most.Device(), own.Device(), "%d symbols of %d bytes", n, width)
+			}
+		}
+	}
+	_, err := e.Index(suffixcl.Length(3, 1), suffixcl.IndexOptions{}).Plan(ctx)
+	require.Error(t, err)
+	_, err = e.Index(suffixcl.Length(2, 1), suffixcl.IndexOptions{}).All(ctx)
+	require.ErrorIs(t, err, suffixcl.ErrNoSymbols)
+	_, err = e.Matcher(suffixcl.Length(1, 1), suffixcl.MatcherOptions{}).All(ctx)
+	require.ErrorIs(t, err, suffixcl.ErrNoSymbols)
+	var long *suffixcl.LengthError
+	for _, text := range []suffixcl.Text{suffixcl.Length(1, -1), suffixcl.Length(4, suffixcl.MaxLen+1)} {
+		_, err = e.Index(text, suffixcl.IndexOptions{}).Plan(ctx)
+		require.ErrorAs(t, err, &long)
+		_, err = e.Matcher(text, suffixcl.MatcherOptions{}).Plan(ctx)
+		require.ErrorAs(t, err, &long)
+	}
 }
 
 // What does not fit is refused before anything is allocated.
@@ -152,9 +222,9 @@ func TestIndexThatDoesNotFit(t *testing.T) {
 		engine, err := suffixcl.Open(suffixcl.Options{MaxMemory: 1 << 20})
 		require.NoError(t, err)
 		defer engine.Close()
-		_, err = engine.BuildIndex(t.Context(), make([]byte, 1<<20), suffixcl.IndexOptions{SampleEvery: 8})
+		_, err = engine.Index(suffixcl.Bytes(make([]byte, 1<<20)), suffixcl.IndexOptions{SampleEvery: 8}).All(t.Context())
 		require.True(t, device.IsTooLarge(err), err)
-		_, err = engine.NewMatcher(t.Context(), make([]byte, 1<<20), suffixcl.MatcherOptions{})
+		_, err = engine.Matcher(suffixcl.Bytes(make([]byte, 1<<20)), suffixcl.MatcherOptions{}).All(t.Context())
 		require.True(t, device.IsTooLarge(err), err)
 	})
 }

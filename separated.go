@@ -288,20 +288,20 @@ func (o *gathering) suffixes(s *device.Session) *device.Buffer[uint32] {
 	return o.sa.Buffer(s).View(0, o.shape.N)
 }
 
-// place has results be made in memory of the caller. Arrays of the code are longer than those of the text: by more than
-// an eighth they would waste it.
+// place has results be made in new memory of the host, unless the caller has some. Arrays of the code are longer than
+// those of the text: by more than an eighth they would waste it.
 func (o *gathering) place(c *call) {
-	fits := o.code.Len()-o.n <= max(o.n/8, 1)
-	if o.want.wholeSA() && fits {
+	fits, into := o.code.Len()-o.n <= max(o.n/8, 1), o.want.into()
+	if o.want.wholeSA() && fits && into.SA == nil {
 		o.placed.sa = placed(c, o.sa, nil)
 	}
-	if o.byCode && fits {
+	if o.byCode && fits && into.LCP == nil {
 		o.placed.lcp = placed(c, o.lcp, nil)
 	}
-	if o.want.Documents {
+	if o.want.Documents && into.Documents == nil {
 		o.placed.documents = placed(c, o.documents, nil)
 	}
-	if o.want.BWT && o.isSet {
+	if o.want.BWT && o.isSet && into.BWT.symbols == nil {
 		o.placed.bwt = placed(c, o.bwt, nil)
 	}
 }
@@ -418,25 +418,34 @@ func (o *gathering) compare(c *call) error {
 // result downloads what is wanted.
 func (o *gathering) result(c *call) (r *Result, err error) {
 	r = &Result{Order: o.want.Order}
-	get := func(placed []uint32, from *device.Slot[uint32]) (array []uint32) {
+	into := o.want.into()
+	get := func(into, placed []uint32, from *device.Slot[uint32]) (array []uint32) {
 		if err == nil {
-			array, err = download(c, first(placed, o.n), from.Buffer(c.s).View(0, o.n))
+			array, err = download(c, either(into, first(placed, o.n)), from.Buffer(c.s).View(0, o.n))
 		}
 		return array
 	}
 	if o.want.SA {
-		r.SA, err = downloadEntries(c, first(o.placed.sa, o.n), o.sa.Buffer(c.s).View(0, o.n), o.want)
+		r.SA, err = downloadEntries(c, either(into.SA, first(o.placed.sa, o.n)), o.sa.Buffer(c.s).View(0, o.n), o.want)
 	}
 	if o.want.Documents {
-		r.Documents = get(o.placed.documents, o.documents)
+		r.Documents = get(into.Documents, o.placed.documents, o.documents)
 	}
 	if o.want.LCP {
-		r.LCP = get(o.placed.lcp, o.lcp)
+		r.LCP = get(into.LCP, o.placed.lcp, o.lcp)
 	}
 	if o.want.BWT && err == nil {
 		r.BWT, r.Primary, err = o.transform(c)
 	}
 	return r, err
+}
+
+// either is the memory of the caller, or, if that is nil, other memory.
+func either[T any](into, other []T) []T {
+	if into != nil {
+		return into
+	}
+	return other
 }
 
 // first are the first n elements, which nothing is appended to; nil of nil.
@@ -450,14 +459,18 @@ func first[T any](of []T, n int) []T {
 // transform is that of a set, or of a text and its end, without the row that has the end.
 func (o *gathering) transform(c *call) (Text, int, error) {
 	if o.isSet {
-		transform, err := download(c, first(o.placed.bwt, o.n), o.bwt.Buffer(c.s).View(0, o.n))
+		to := either(o.want.into().BWT.Bytes(), first(o.placed.bwt, o.n))
+		transform, err := download(c, to, o.bwt.Buffer(c.s).View(0, o.n))
 		return Bytes(transform), 0, err
 	}
 	slot, err := download(c, nil, o.whole.Buffer(c.s))
 	if err != nil {
 		return Text{}, 0, err
 	}
-	transform, primary := addressspace.Make[uint8](o.n), int(slot[0])
+	transform, primary := o.want.into().BWT.Bytes(), int(slot[0])
+	if transform == nil {
+		transform = addressspace.Make[uint8](o.n)
+	}
 	from := o.bwt.Buffer(c.s)
 	if _, err := download(c, transform[:primary], from.View(0, primary)); err != nil {
 		return Text{}, 0, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
@@ -238,72 +239,51 @@ func (o *setMatching) count(c *call, set *Collection) error {
 	return err
 }
 
-// matchSet is BuildMatcher for a set.
-func (e *Engine) matchSet(ctx context.Context, set *Collection, o MatcherOptions) (_ *Matcher, err error) {
+// setMatcher is Matcher of a set.
+func (e *Engine) setMatcher(set *Collection, o MatcherOptions) Job[*Matcher, *Matcher] {
 	if o.Records != nil {
-		return nil, errors.New("suffixcl: MatcherOptions.Records are for texts of bytes; those of a set are its texts")
-	}
-	if o.SuffixArray != nil {
-		if err := sameLength(suffixArrayName, len(o.SuffixArray), set.Len()); err != nil {
-			return nil, err
-		}
+		return refused[*Matcher, *Matcher](e,
+			errors.New("suffixcl: MatcherOptions.Records are for texts of bytes; those of a set are its texts"))
 	}
 	if set.Len() == 0 {
-		m, err := e.NewMatcher(ctx, nil, MatcherOptions{})
-		if err == nil {
-			m.set, m.counts = set, o.Documents
+		empty := e.byteMatcher(Text{}, nil, MatcherOptions{SuffixArray: o.SuffixArray})
+		run := empty.run
+		empty.run = func(ctx context.Context, yield func(*Matcher) error) error {
+			return run(ctx, func(m *Matcher) error {
+				m.set, m.counts = set, o.Documents
+				return yield(m)
+			})
 		}
-		return m, err
+		return empty
 	}
-	set = o.searched(set)
-	c, err := e.begin(ctx)
-	if err != nil {
+	searched := sync.OnceValue(func() *Collection { return o.searched(set) })
+	return matcherJob(e, func() (*setMatching, error) { return newSetMatching(e, searched(), o) },
+		func(c *call, op *setMatching) (*Matcher, error) {
+			if o.SuffixArray != nil {
+				if err := sameLength(suffixArrayName, len(o.SuffixArray), set.Len()); err != nil {
+					return nil, err
+				}
+			}
+			return op.build(c, searched(), o)
+		})
+}
+
+// build makes a Matcher of the set as it is searched.
+func (o *setMatching) build(c *call, set *Collection, options MatcherOptions) (*Matcher, error) {
+	if err := o.prepare(c, set, options.SuffixArray); err != nil {
 		return nil, err
 	}
-	defer c.end()
-	op, err := prepareAlone(c, func() (*setMatching, error) { return newSetMatching(e, set, o) })
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			op.release(c.s)
-		}
-	}()
-	if err := op.prepare(c, set, o.SuffixArray); err != nil {
-		return nil, err
-	}
-	f := arrayFinder{array: op.searched, text: op.coded.Buffer(c.s), sa: op.suffixes(c.s),
-		free: func() { op.release(c.s) }}
-	m := &Matcher{searcher: searcher{e: e, finder: f, symbolBytes: op.code.width, code: op.code}, set: set,
-		counts: o.Documents}
-	if op.counter != nil {
-		m.counter, m.sums = op.counter, op.sums.Buffer(c.s)
+	f := arrayFinder{array: o.searched, text: o.coded.Buffer(c.s), sa: o.suffixes(c.s), free: func() { o.release(c.s) }}
+	m := &Matcher{searcher: searcher{e: c.e, finder: f, symbolBytes: o.code.width, code: o.code}, set: set,
+		counts: options.Documents}
+	if o.counter != nil {
+		m.counter, m.sums = o.counter, o.sums.Buffer(c.s)
 	}
 	return m, nil
 }
 
-// PlanMatcherOf returns the device and host memory of BuildMatcher for a text. It calls no driver. Errors as Arrays.
-func (e *Engine) PlanMatcherOf(ctx context.Context, text Text, o MatcherOptions) (device.MemoryPlan, error) {
-	switch symbols := text.symbols.(type) {
-	case tooLong:
-		return nil, symbols.error
-	case *Collection:
-		if symbols.Len() > 0 {
-			return planAlone(ctx, e, func() (operation, error) { return newSetMatching(e, o.searched(symbols), o) })
-		}
-	case []uint16, []uint32:
-		return e.PlanBuildMatcher(ctx, text.symbolBytes(), text.Len(), o.SuffixArray != nil)
-	}
-	op := OpNewMatcher
-	if o.SuffixArray != nil {
-		op = OpNewMatcherOf
-	}
-	return e.Plan(ctx, op, text.Len())
-}
-
 // CountDocuments returns counts [b.Len()]uint32: in how many texts of the set each pattern occurs. The Matcher is
-// one of BuildMatcher with MatcherOptions.Documents, of a set. A pattern takes as long as in Count, however often
+// one of Engine.Matcher with MatcherOptions.Documents, of a set. A pattern takes as long as in Count, however often
 // it occurs. Errors: those of Count; another Matcher.
 func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
 	if !m.counts && m.e.opened() {

@@ -50,10 +50,10 @@ func queriesOf(texts [][]byte, longest int) [][]byte {
 
 func searchSet(t *testing.T, e *suffixcl.Engine, name string, texts, queries [][]byte, o suffixcl.MatcherOptions) {
 	set := suffixcl.Documents(texts...)
-	plan, err := e.PlanMatcherOf(t.Context(), set, o)
+	plan, err := e.Matcher(set, o).Plan(t.Context())
 	require.NoError(t, err)
 	var stats suffixcl.Stats
-	m, err := e.BuildMatcher(suffixcl.WithStats(t.Context(), &stats), set, o)
+	m, err := e.Matcher(set, o).All(suffixcl.WithStats(t.Context(), &stats))
 	require.NoError(t, err, name)
 	defer m.Close()
 	if set.Len() > 0 {
@@ -128,13 +128,13 @@ func TestMatchSetErrors(t *testing.T) {
 	e := engineOn(t, suffixcl.EngineOptions{})
 	set := suffixcl.Documents([]byte("ab"), []byte("b"))
 	var wrong *suffixcl.MismatchError
-	_, err := e.BuildMatcher(t.Context(), set, suffixcl.MatcherOptions{SuffixArray: []uint32{0, 1, 2, 3, 4}})
+	_, err := e.Matcher(set, suffixcl.MatcherOptions{SuffixArray: []uint32{0, 1, 2, 3, 4}}).All(t.Context())
 	require.ErrorAs(t, err, &wrong)
-	_, err = e.BuildMatcher(t.Context(), set, suffixcl.MatcherOptions{SuffixArray: []uint32{0}})
+	_, err = e.Matcher(set, suffixcl.MatcherOptions{SuffixArray: []uint32{0}}).All(t.Context())
 	require.ErrorContains(t, err, "suffix array")
-	_, err = e.BuildMatcher(t.Context(), set, suffixcl.MatcherOptions{Records: seqio.Table{{}}})
+	_, err = e.Matcher(set, suffixcl.MatcherOptions{Records: seqio.Table{{}}}).All(t.Context())
 	require.ErrorContains(t, err, "those of a set are its texts")
-	m, err := e.BuildMatcher(t.Context(), set, suffixcl.MatcherOptions{})
+	m, err := e.Matcher(set, suffixcl.MatcherOptions{}).All(t.Context())
 	require.NoError(t, err)
 	defer m.Close()
 	b, err := patterns.Of([]byte("b"))
@@ -145,7 +145,7 @@ func TestMatchSetErrors(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.Count(t.Context(), tokens)
 	require.ErrorContains(t, err, "symbols of 2 bytes, in a set of texts of bytes")
-	plain, err := e.BuildMatcher(t.Context(), suffixcl.Bytes([]byte("ab")), suffixcl.MatcherOptions{})
+	plain, err := e.Matcher(suffixcl.Bytes([]byte("ab")), suffixcl.MatcherOptions{}).All(t.Context())
 	require.NoError(t, err)
 	defer plain.Close()
 	require.ErrorContains(t, plain.LocateOccurrences(t.Context(), b, nil), "needs a Matcher of a set")

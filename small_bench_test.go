@@ -70,13 +70,13 @@ func BenchmarkSmallStream(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%dx%d/arrays", c.count, c.n), func(b *testing.B) {
 			for b.Loop() {
-				err := e.SuffixArrays(context.Background(), c.n, textsOf(texts...), func([]uint32) error { return nil })
+				err := suffixArrays(context.Background(), e, c.n, textsOf(texts...), func([]uint32) error { return nil })
 				require.NoError(b, err)
 			}
 		})
 		b.Run(fmt.Sprintf("%dx%d/transforms", c.count, c.n), func(b *testing.B) {
 			for b.Loop() {
-				err := e.BWTs(context.Background(), c.n, textsOf(texts...), func([]byte, int) error { return nil })
+				err := transforms(context.Background(), e, c.n, textsOf(texts...), func([]byte, int) error { return nil })
 				require.NoError(b, err)
 			}
 		})

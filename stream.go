@@ -5,50 +5,77 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 	"unsafe"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
-// SuffixArrays sorts the suffixes of many texts of up to n bytes. Texts that are small enough come in batches, each
-// sorted in one launch: up to 64 KiB with AlgorithmAuto or AlgorithmSmallTexts. Longer ones come one after the other.
-// While a text or a batch is sorted, the next is copied to the device and the results of the one before from there,
-// from and to pinned memory, so that it takes little longer than sorting or its transfers do.
+// Stream makes the suffix arrays of many texts of up to n bytes, or their transforms: with Want{SA: true} or
+// Want{BWT: true}. Each has the result of each text as a part, in the order of the texts. Texts that are small enough
+// come in batches, each sorted in one launch: up to 64 KiB with AlgorithmAuto or AlgorithmSmallTexts. Longer ones come
+// one after the other. While a text or a batch is sorted, the next is copied to the device and the results of the one
+// before from there, from and to pinned memory, so that it takes little longer than sorting or its transfers do.
 //
-// next writes a text to the slice that it is given, of n bytes, and returns its length; after the last
-// text it returns io.EOF. It is called for two batches before use is called for the first. use gets the suffix
-// arrays in the order of the texts, each valid until it returns. Both are called by another goroutine while texts are
-// sorted, never at the same time, and may not call the engine: see ErrInCallback.
+// next writes a text to the slice that it is given, of n bytes, and returns its length; after the last text it returns
+// io.EOF. It is called for two batches before the first result is there, and in the goroutine of the loop. It may not
+// call the engine: see ErrInCallback. A plan needs no next.
 //
-// Memory: Plan(OpSuffixArrays). That is two batches and what sorting them takes; or that of SuffixArray for n bytes,
-// and text and suffix array once more. Texts and results are in pinned host memory, too, twice, which the engine keeps
-// until Close. Errors: those of next and use, after which texts that were read before and not sorted yet are dropped; a
-// *LengthError for a length that next cannot have written; and those of SuffixArray. Upload and Download of Stats
-// count the time that the engine waits for transfers.
-func (e *Engine) SuffixArrays(
-	ctx context.Context, n int, next func(text []byte) (int, error), use func(sa []uint32) error,
-) error {
-	if next == nil || use == nil {
-		return ErrNoFunction
+// Memory: two batches and what sorting them takes; or that of SuffixArray for n bytes, and text and suffix array once
+// more. Texts and results are in pinned host memory, too, twice, which the engine keeps until Close. Errors: those of
+// next, after which texts that were read before and not sorted yet are dropped; a *LengthError for a length that next
+// cannot have written; those of SuffixArray; another Want. Upload and Download of Stats count the time that the engine
+// waits for transfers.
+func (e *Engine) Stream(n int, next func(text []byte) (int, error), want Want) Job[*Result, []*Result] {
+	transform := want.BWT
+	if op := want.simple(Length(1, n)); op != sortedArray && op != sortedBWT || want.Into != nil || want.Documents {
+		return refused[*Result, []*Result](e,
+			errors.New("suffixcl: a stream makes suffix arrays, or transforms, of bytes in plain order"))
 	}
-	return e.stream(ctx, n, newSuffixArrays, next, func(c *call, o streaming) [2]lane {
-		return o.suffixArrays(c, use)
-	})
+	if wrong := limits.CheckLen("text", n, MaxLen); wrong != nil {
+		return refused[*Result, []*Result](e, wrong)
+	}
+	j := newJob(e, func() (streaming, error) { return newStreaming(e, n, transform) },
+		func(c *call, o streaming, yield func(*Result) error) error {
+			if err := o.allocate(c.s); err != nil {
+				return err
+			}
+			c.stats.Algorithm = o.sorts()
+			var r Result // valid until the next
+			if transform {
+				return c.stream(o.transforms(c, func(transform []byte, primary int) error {
+					r = Result{BWT: Bytes(transform), Primary: primary}
+					return yield(&r)
+				}), &reader{next: next})
+			}
+			return c.stream(o.suffixArrays(c, func(sa []uint32) error {
+				r = Result{SA: sa}
+				return yield(&r)
+			}), &reader{next: next})
+		}, allResults)
+	if next == nil {
+		j.run = func(context.Context, func(*Result) error) error { return ErrNoFunction }
+	}
+	return j
 }
 
-// BWTs is SuffixArrays for Burrows-Wheeler transforms, in the convention of BWT. Memory: Plan(OpBWTs).
-func (e *Engine) BWTs(
-	ctx context.Context, n int, next func(text []byte) (int, error), use func(transform []byte, primary int) error,
-) error {
-	if next == nil || use == nil {
-		return ErrNoFunction
+// allResults are copies of the results of a stream.
+func allResults(run func(yield func(*Result) error) error) (all []*Result, err error) {
+	err = run(func(r *Result) error {
+		kept := &Result{SA: slices.Clone(r.SA), Primary: r.Primary}
+		if transform := r.BWT.Bytes(); transform != nil {
+			kept.BWT = Bytes(slices.Clone(transform))
+		}
+		all = append(all, kept)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return e.stream(ctx, n, newBWTs, next, func(c *call, o streaming) [2]lane { return o.transforms(c, use) })
+	return all, nil
 }
 
 // streaming is what streams are planned as: singles or batches.
@@ -60,42 +87,12 @@ type streaming interface {
 	transforms(c *call, use func(transform []byte, primary int) error) [2]lane
 }
 
-func newSuffixArrays(e *Engine, n int) (streaming, error) {
-	if o := planBatches(e, n, false); o != nil {
+// newStreaming plans a stream of texts of up to n bytes.
+func newStreaming(e *Engine, n int, transform bool) (streaming, error) {
+	if o := planBatches(e, n, transform); o != nil {
 		return o, nil
 	}
-	return newSingles(e, n, false)
-}
-
-func newBWTs(e *Engine, n int) (streaming, error) {
-	if o := planBatches(e, n, true); o != nil {
-		return o, nil
-	}
-	return newSingles(e, n, true)
-}
-
-// stream plans and allocates a stream of texts of up to n bytes, and runs it.
-func (e *Engine) stream(ctx context.Context, n int, plan func(*Engine, int) (streaming, error),
-	next func([]byte) (int, error), lanes func(*call, streaming) [2]lane) error {
-	if err := limits.CheckLen("text", n, MaxLen); err != nil {
-		return err
-	}
-	c, err := e.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.end()
-	o, err := prepareAlone(c, func() (streaming, error) { return plan(e, n) })
-	if err != nil {
-		return err
-	}
-	defer o.release(c.s)
-	if err := o.allocate(c.s); err != nil {
-		return err
-	}
-	c.stats.Algorithm = o.sorts()
-	c.callsBack()
-	return c.stream(lanes(c, o), &reader{next: next})
+	return newSingles(e, n, transform)
 }
 
 // reader reads the texts of a stream.
@@ -171,12 +168,7 @@ func (c *call) stream(lanes [2]lane, texts *reader) error {
 		if err := wait(&m.down, &stats.Download); err != nil { // of the part before the one before
 			return err
 		}
-		var host errgroup.Group
-		host.Go(func() error {
-			c.e.callers.stream.Store(goroutine())
-			return cmp.Or(l.deliver(), l.read(texts))
-		})
-		if err := cmp.Or(c.compute(l.compute), host.Wait()); err != nil {
+		if err := c.meanwhile(l.compute, func() error { return cmp.Or(l.deliver(), l.read(texts)) }); err != nil {
 			return err
 		}
 		m.down = l.download()
@@ -190,6 +182,17 @@ func (c *call) stream(lanes [2]lane, texts *reader) error {
 		}
 	}
 	return nil
+}
+
+// meanwhile computes in another goroutine while the host does something in this one.
+func (c *call) meanwhile(compute, host func() error) (err error) {
+	computed := make(chan error, 1)
+	go func() {
+		c.e.callers.stream.Store(goroutine()) // which tells progress
+		computed <- c.compute(compute)
+	}()
+	defer func() { err = cmp.Or(<-computed, err) }() // also where a loop's body panics
+	return host()
 }
 
 // words is how many words n elements take, and one more.

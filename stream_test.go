@@ -52,7 +52,7 @@ func TestStreams(t *testing.T) {
 					continue
 				}
 				done := 0
-				err := engine.SuffixArrays(t.Context(), 1000, textsOf(texts[:count]...), func(sa []uint32) error {
+				err := suffixArrays(t.Context(), engine, 1000, textsOf(texts[:count]...), func(sa []uint32) error {
 					want := conformance.ReferenceSuffixArray(texts[done])
 					assert.True(t, slices.Equal(want, sa), "%s, text %d of %d", algorithm, done, count)
 					done++
@@ -61,7 +61,7 @@ func TestStreams(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, count, done)
 				done = 0
-				err = engine.BWTs(t.Context(), 1000, textsOf(texts[:count]...), func(transform []byte, primary int) error {
+				err = transforms(t.Context(), engine, 1000, textsOf(texts[:count]...), func(transform []byte, primary int) error {
 					want, at := conformance.ReferenceBWT(texts[done], conformance.ReferenceSuffixArray(texts[done]))
 					assert.Equal(t, at, primary, "%s, text %d of %d", algorithm, done, count)
 					assert.True(t, bytes.Equal(want, transform), "%s, text %d of %d", algorithm, done, count)
@@ -101,7 +101,7 @@ func TestStreamsEnd(t *testing.T) {
 					}
 					return copy(to, text), nil
 				}
-				err := engine.SuffixArrays(ctx, len(text), next, func(sa []uint32) error {
+				err := suffixArrays(ctx, engine, len(text), next, func(sa []uint32) error {
 					assert.Equal(t, []uint32{5, 3, 1, 0, 4, 2}, sa)
 					if used++; what == "use" && used == at+1 {
 						return stopped

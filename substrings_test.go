@@ -15,10 +15,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 )
 
-// opSubstrings stands for FrequentSubstrings, opSuffixBlocks for EachSuffixBlock. They have plans of their own.
+// opSubstrings stands for Substrings, opSuffixBlocks for blocks of Arrays. They have plans of their own.
 const (
-	opSubstrings   = suffixcl.Op(-14)
-	opSuffixBlocks = suffixcl.Op(-15)
+	opSubstrings   = opOf(-14)
+	opSuffixBlocks = opOf(-15)
 )
 
 // limitsBefore are limits of `most` symbols, and of the symbols before the next one that is `end`.
@@ -93,16 +93,17 @@ func countSubstrings(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text
 	return nil
 }
 
-// suffixBlocks compares EachSuffixBlock with the suffix array.
+// suffixBlocks compares the blocks of Arrays with the suffix array.
 func suffixBlocks(
 	ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, order suffixcl.Order, sa []uint32,
 ) error {
 	var got []uint32
-	err := e.EachSuffixBlock(ctx, text, order, func(first int, positions []uint32) error {
-		if first != len(got) {
-			return fmt.Errorf("a block at %d, not at %d", first, len(got))
+	want := suffixcl.Want{SA: true, Order: order}
+	err := run(ctx, e.Arrays(text, want), func(block *suffixcl.Result) error {
+		if block.First != len(got) || block.Order != order {
+			return fmt.Errorf("a block at %d in order %v, not at %d", block.First, block.Order, len(got))
 		}
-		got = append(got, positions...)
+		got = append(got, block.SA...)
 		return nil
 	})
 	return right(err, got, sa)
@@ -183,7 +184,7 @@ func TestFrequentSubstringOptions(t *testing.T) {
 	assert.Equal(t, without.Host()+1000, with.Host())
 }
 
-func TestEachSuffixBlock(t *testing.T) {
+func TestBlocksOfArrays(t *testing.T) {
 	suffixcl.SmallBlocks(t, 37)
 	e := engineOn(t, suffixcl.EngineOptions{})
 	letters, err := conformance.NewText("repeats/sigma=4", 300, 1)
@@ -206,11 +207,17 @@ func TestEachSuffixBlock(t *testing.T) {
 	}
 	require.NoError(t, suffixBlocks(t.Context(), e, suffixcl.Tokens16(nil), suffixcl.OrderPlain, nil))
 	stop := errors.New("stop")
-	assert.ErrorIs(t, e.EachSuffixBlock(t.Context(), suffixcl.Tokens16(narrow), suffixcl.OrderPlain,
-		func(int, []uint32) error { return stop }), stop)
+	sorted := suffixcl.Want{SA: true}
+	assert.ErrorIs(t, run(t.Context(), e.Arrays(suffixcl.Tokens16(narrow), sorted),
+		func(*suffixcl.Result) error { return stop }), stop)
 	var order *suffixcl.OrderError
-	for _, text := range []suffixcl.Text{suffixcl.Documents(letters), suffixcl.Bytes(letters)} {
-		assert.ErrorAs(t, e.EachSuffixBlock(t.Context(), text, suffixcl.OrderEndLargest, nil), &order)
-	}
-	assert.ErrorAs(t, e.EachSuffixBlock(t.Context(), suffixcl.Documents(letters), suffixcl.OrderPlain, nil), &order)
+	wrong := suffixcl.Want{SA: true, Order: suffixcl.OrderEndLargest}
+	_, err = e.Arrays(suffixcl.Documents(letters), wrong).All(t.Context())
+	assert.ErrorAs(t, err, &order)
+
+	// What has no memory for one piece is sorted in ranges, and comes in blocks, too.
+	inRanges := engineOn(t, suffixcl.EngineOptions{Algorithm: suffixcl.AlgorithmRanges})
+	r, err := e.Arrays(suffixcl.Bytes(letters), sorted).All(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, suffixBlocks(t.Context(), inRanges, suffixcl.Bytes(letters), suffixcl.OrderPlain, r.SA))
 }

@@ -135,12 +135,12 @@ func TestLCP(t *testing.T) {
 		conformance.Run(t, conformance.LCP(build, suite))
 		text := []byte("mississippi")
 		sa := conformance.ReferenceSuffixArray(text)
-		got, err := e.LCPOf(context.Background(), text, sa)
+		got, err := lcpOf(context.Background(), e, text, sa)
 		require.NoError(t, err)
 		require.Equal(t, conformance.ReferenceLCP(text, sa), got)
 		sa[3], sa[4] = sa[4], sa[3]
 		var wrong *suffixcl.MismatchError
-		_, err = e.LCPOf(context.Background(), text, sa)
+		_, err = lcpOf(context.Background(), e, text, sa)
 		require.ErrorAs(t, err, &wrong)
 	})
 }
@@ -152,14 +152,14 @@ func TestVerify(t *testing.T) {
 		sa := conformance.ReferenceSuffixArray(text)
 		transform, primary := conformance.ReferenceBWT(text, sa)
 		require.NoError(t, e.Verify(ctx, text, sa))
-		require.NoError(t, e.VerifyBWT(ctx, text, sa, transform, primary))
+		require.NoError(t, verifyBWT(ctx, e, text, sa, transform, primary))
 
 		lengths := conformance.ReferenceLCP(text, sa)
-		require.NoError(t, e.VerifyLCP(ctx, text, sa, lengths))
+		require.NoError(t, verifyLCP(ctx, e, text, sa, lengths))
 		var wrongLCP *suffixcl.MismatchError
-		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths[1:]), &wrongLCP)
+		require.ErrorAs(t, verifyLCP(ctx, e, text, sa, lengths[1:]), &wrongLCP)
 		lengths[7]++
-		require.ErrorAs(t, e.VerifyLCP(ctx, text, sa, lengths), &wrongLCP)
+		require.ErrorAs(t, verifyLCP(ctx, e, text, sa, lengths), &wrongLCP)
 		require.Equal(t, 7, wrongLCP.At)
 
 		var wrongArray *suffixcl.MismatchError
@@ -170,10 +170,10 @@ func TestVerify(t *testing.T) {
 		sa[3], sa[4] = sa[4], sa[3]
 
 		var wrongTransform *suffixcl.MismatchError
-		require.ErrorAs(t, e.VerifyBWT(ctx, text, sa, transform, primary+1), &wrongTransform)
-		require.ErrorAs(t, e.VerifyBWT(ctx, text, sa, transform[1:], primary), &wrongTransform)
+		require.ErrorAs(t, verifyBWT(ctx, e, text, sa, transform, primary+1), &wrongTransform)
+		require.ErrorAs(t, verifyBWT(ctx, e, text, sa, transform[1:], primary), &wrongTransform)
 		transform[5]++
-		require.ErrorContains(t, e.VerifyBWT(ctx, text, sa, transform, primary), "slot 5 holds")
+		require.ErrorContains(t, verifyBWT(ctx, e, text, sa, transform, primary), "slot 5 holds")
 	})
 }
 
@@ -184,14 +184,14 @@ func TestPlan(t *testing.T) {
 		for _, n := range []int{0, 1, 100, 5000} {
 			a := answersOf(make([]byte, n))
 			for _, o := range operations {
-				if o.op == suffixcl.OpBuildIndex || o.op == suffixcl.OpNewMatcher || o.op == opBuild ||
+				if o.op == opBuildIndex || o.op == opNewMatcher || o.op == opBuild ||
 					o.op < 0 && o.op != opRepeats && o.op != opAllRepeats {
 					continue // their plan is that of the sort, or tests of their own compare it
 				}
 				options := suffixcl.RepeatOptions{All: o.op == opAllRepeats}
 				plan, err := e.Repeats(suffixcl.Length(1, n), options).Plan(ctx)
 				if o.op != opRepeats && o.op != opAllRepeats {
-					plan, err = e.Plan(ctx, o.op, n)
+					plan, err = planOf(ctx, e, o.op, n)
 				}
 				require.NoError(t, err)
 				var st suffixcl.Stats
@@ -282,7 +282,7 @@ func TestCorpora(t *testing.T) {
 				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6,
 				float64(stats.PeakBytes)/float64(len(text)))
 			require.Equal(t, want.SuffixArray, corpora.DigestArray(sa))
-			plan, err := e.Plan(ctx, suffixcl.OpSuffixArray, len(text))
+			plan, err := planOf(ctx, e, opSuffixArray, len(text))
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), stats.PeakBytes)
 			require.NoError(t, e.Verify(ctx, text, sa))
@@ -334,7 +334,7 @@ func TestHuge(t *testing.T) {
 	require.NoError(t, e.Verify(measured(), text, sa))
 	t.Logf("verified: %+v", stats)
 
-	lengths, err := e.LCPOf(measured(), text, sa)
+	lengths, err := lcpOf(measured(), e, text, sa)
 	require.NoError(t, err)
 	t.Logf("LCP array: %+v", stats)
 	for range 1 << 20 {
@@ -404,7 +404,7 @@ func TestAutoChooses(t *testing.T) {
 			}
 			var least int64
 			for i, want := range c.choices {
-				plan, err := open(want, 0).Plan(t.Context(), suffixcl.OpSuffixArray, len(text))
+				plan, err := planOf(t.Context(), open(want, 0), opSuffixArray, len(text))
 				require.NoError(t, err)
 				if i > 0 {
 					require.Less(t, plan.Device(), least)

@@ -1,10 +1,10 @@
 package suffixcl
 
 import (
-	"context"
 	"errors"
 
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -25,58 +25,70 @@ func (c symbolCode) code(b *patterns.Batch) (*patterns.Batch, error) {
 	return &patterns.Batch{Text: text, Offsets: offsets}, nil
 }
 
-// indexed is a text of symbols in the digits of its index, and the header of the index; nil for a text of bytes.
-func (t Text) indexed(o IndexOptions) (coded []byte, h *fmindex.Header, err error) {
+// indexed is a text as it is indexed, symbols in digits, and the header of the index.
+func (t Text) indexed(o IndexOptions) (coded []byte, h fmindex.Header, err error) {
 	var coding *fmindex.Coding
+	counts := &[256]uint64{}
 	switch symbols := t.symbols.(type) {
 	case []uint16:
 		coding, coded, err = fmindex.Code(symbols)
 	case []uint32:
 		coding, coded, err = fmindex.Code(symbols)
 	case tooLong:
-		return nil, nil, symbols.error
+		return nil, h, symbols.error
+	case readText:
+		return nil, h, ErrNotInMemory
 	case *Collection:
-		return nil, nil, errors.New("suffixcl: an index has the texts of a set as IndexOptions.Records of a text of bytes")
+		return nil, h, errors.New("suffixcl: an index has the texts of a set as IndexOptions.Records of a text of bytes")
+	case shape:
+		if symbols.bytes == 1 {
+			if counts, err = symbols.byteCounts(o.DNA); err != nil {
+				return nil, h, err
+			}
+			o.Records = nil
+			return nil, headerOf(counts, fmindex.NoSeparator, o), nil
+		}
+		coding, counts, err = fmindex.Most(symbols.bytes, symbols.n)
 	default:
-		return nil, nil, nil
+		if coded = t.Bytes(); o.DNA {
+			coded = foldDNA(coded)
+		}
+		counts = fmindex.Histogram(coded)
+		separator, err := separatorOf(coded, o.Records, counts)
+		return coded, headerOf(counts, separator, o), err
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, h, err
 	}
 	if o.DNA || o.Records != nil {
-		return nil, nil, errors.New("suffixcl: IndexOptions.DNA and Records are for texts of bytes")
+		return nil, h, errors.New("suffixcl: IndexOptions.DNA and Records are for texts of bytes")
 	}
-	header := headerOf(fmindex.Histogram(coded), fmindex.NoSeparator, o)
-	header.Coding = coding
-	header.Rate *= coding.Width()
-	return coded, &header, nil
+	if coded != nil {
+		counts = fmindex.Histogram(coded)
+	}
+	h = headerOf(counts, fmindex.NoSeparator, o)
+	h.Coding = coding
+	h.Rate *= coding.Width()
+	return coded, h, nil
 }
 
-// BuildIndexOf is BuildIndex for texts of symbols. Those of 16 and 32 bits are written in digits of one byte: 2 from
-// 256 different symbols on, 3 from 16,385, 4 from 2,485,486. So a text may have 2^32-2 digits. The memory is that of a
-// text of so many bytes. Patterns are those of patterns.OfTokens16 and OfTokens32; positions count symbols. Memory:
-// PlanIndexOf. Errors: those of BuildIndex, with those of IndexOptions.Planned; options of other texts; a set.
-func (e *Engine) BuildIndexOf(ctx context.Context, text Text, o IndexOptions) (*Index, error) {
-	coded, h, err := text.indexed(o)
-	if err != nil {
-		return nil, err
+// byteCounts are the counts of a text of bytes, or, where they are not known, as many different bytes as there can be,
+// each as often.
+func (s shape) byteCounts(dna bool) (*[256]uint64, error) {
+	if err := limits.CheckLen("text", s.n, MaxLen); err != nil || s.counts != nil {
+		return s.counts, err
 	}
-	if h == nil {
-		return e.BuildIndex(ctx, text.Bytes(), o)
+	letters := 256
+	if dna {
+		letters = 4
 	}
-	return e.index(ctx, coded, *h, o.Planned)
-}
-
-// PlanIndexOf is the device and host memory of BuildIndexOf for a text, and the bytes of the file. It writes symbols in
-// their digits, as BuildIndexOf does, in 1 to 5 bytes a symbol of the host. IndexOptions.Planned is told the same plan
-// while the index is built, without doing that twice. Errors: those of PlanIndex and BuildIndexOf.
-func (e *Engine) PlanIndexOf(ctx context.Context, text Text, o IndexOptions) (IndexPlan, error) {
-	_, h, err := text.indexed(o)
-	if err != nil {
-		return IndexPlan{}, err
+	var counts [256]uint64
+	for i := range letters {
+		c := i
+		if dna {
+			c = int("ACGT"[i])
+		}
+		counts[c] = uint64(s.n*(i+1)/letters - s.n*i/letters)
 	}
-	if h == nil {
-		return e.PlanIndex(ctx, fmindex.Histogram(text.Bytes()), o)
-	}
-	return e.planIndex(ctx, *h)
+	return &counts, nil
 }

@@ -31,8 +31,8 @@ func TestJobsOnSymbols(t *testing.T) {
 	})
 }
 
-// opIndexOf stands for BuildIndexOf. It has no Op: PlanIndexOf plans it.
-const opIndexOf suffixcl.Op = -40
+// opIndexOf stands for Index of symbols.
+const opIndexOf opOf = -40
 
 // indexSymbols looks up a pattern in an index of symbols, which has been in a file.
 func indexSymbols(ctx context.Context, e *suffixcl.Engine, a answers) error {
@@ -43,7 +43,7 @@ func indexSymbols(ctx context.Context, e *suffixcl.Engine, a answers) error {
 	if err != nil {
 		return err
 	}
-	x, err := e.BuildIndexOf(ctx, suffixcl.Tokens16(wordsOf(a.text)), suffixcl.IndexOptions{SampleEvery: 4})
+	x, err := e.Index(suffixcl.Tokens16(wordsOf(a.text)), suffixcl.IndexOptions{SampleEvery: 4}).All(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,10 +79,10 @@ func TestIndexOf(t *testing.T) {
 		told = plan
 		return nil
 	}
-	x, err := e.BuildIndexOf(suffixcl.WithStats(t.Context(), &stats), suffixcl.Tokens32(text), telling)
+	x, err := e.Index(suffixcl.Tokens32(text), telling).All(suffixcl.WithStats(t.Context(), &stats))
 	require.NoError(t, err)
 	defer x.Close()
-	plan, err := e.PlanIndexOf(t.Context(), suffixcl.Tokens32(text), o)
+	plan, err := planIndex(t.Context(), e, suffixcl.Tokens32(text), o)
 	require.NoError(t, err)
 	require.Equal(t, told, plan)
 	require.EqualValues(t, saved(t, x).Len(), plan.File)
@@ -109,14 +109,14 @@ func TestIndexOf(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, counts)
 
-	// Bytes are indexed as by BuildIndex; sets, records and strands are not of symbols.
-	plain, err := e.BuildIndexOf(t.Context(), suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{})
+	// Bytes are indexed, too; sets, records and strands are not of symbols.
+	plain, err := e.Index(suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{}).All(t.Context())
 	require.NoError(t, err)
 	defer plain.Close()
 	require.Equal(t, 1, plain.SymbolBytes())
 	_, err = plain.Count(t.Context(), narrow)
 	require.ErrorContains(t, err, "patterns of symbols of 2 bytes, in a text of symbols of 1")
-	bytesPlan, err := e.PlanIndexOf(t.Context(), suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{})
+	bytesPlan, err := planIndex(t.Context(), e, suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{})
 	require.NoError(t, err)
 	require.NotEmpty(t, bytesPlan.Memory)
 	require.EqualValues(t, saved(t, plain).Len(), bytesPlan.File)
@@ -131,9 +131,9 @@ func TestIndexOf(t *testing.T) {
 		{suffixcl.Tokens32(text), suffixcl.IndexOptions{SampleEvery: 1 << 16}, "sampling rate 131072"},
 		{suffixcl.Documents(slices.Repeat([][]byte{make([]byte, 1<<20)}, 4096)...), suffixcl.IndexOptions{}, "collection"},
 	} {
-		_, err := e.BuildIndexOf(t.Context(), c.text, c.o)
+		_, err := e.Index(c.text, c.o).All(t.Context())
 		require.ErrorContains(t, err, c.why)
-		_, err = e.PlanIndexOf(t.Context(), c.text, c.o)
+		_, err = planIndex(t.Context(), e, c.text, c.o)
 		require.ErrorContains(t, err, c.why)
 	}
 }
@@ -146,8 +146,8 @@ func TestSetTooLong(t *testing.T) {
 	for name, ask := range map[string]func() error{
 		"build":  func() error { _, err := e.Arrays(set, suffixcl.Want{SA: true}).All(ctx); return err },
 		"verify": func() error { return e.VerifyArrays(ctx, set, &suffixcl.Result{}) },
-		"match":  func() error { _, err := e.BuildMatcher(ctx, set, batch); return err },
-		"plan":   func() error { _, err := e.PlanMatcherOf(ctx, set, batch); return err },
+		"match":  func() error { _, err := e.Matcher(set, batch).All(ctx); return err },
+		"plan":   func() error { _, err := e.Matcher(set, batch).Plan(ctx); return err },
 		"repeats": func() error {
 			_, err := e.Repeats(set, suffixcl.RepeatOptions{}).All(ctx)
 			return err

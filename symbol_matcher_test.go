@@ -1,7 +1,6 @@
 package suffixcl_test
 
 import (
-	"context"
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
@@ -54,7 +53,7 @@ func matchSymbols[T uint16 | uint32](
 	r, err := engine.Arrays(of(text), suffixcl.Want{SA: true}).All(t.Context())
 	require.NoError(t, err)
 	for _, o := range []suffixcl.MatcherOptions{{}, {SuffixArray: r.SA}} {
-		m, err := engine.BuildMatcher(t.Context(), of(text), o)
+		m, err := engine.Matcher(of(text), o).All(t.Context())
 		require.NoError(t, err)
 		counts, err := m.Count(t.Context(), b)
 		require.NoError(t, err)
@@ -94,21 +93,21 @@ func TestMatchSymbols(t *testing.T) {
 		}
 
 		var wrong *suffixcl.MismatchError
-		_, err = engine.BuildMatcher(t.Context(), suffixcl.Tokens16([]uint16{2, 1}),
-			suffixcl.MatcherOptions{SuffixArray: []uint32{0, 1}})
+		given := suffixcl.MatcherOptions{SuffixArray: []uint32{0, 1}}
+		_, err = engine.Matcher(suffixcl.Tokens16([]uint16{2, 1}), given).All(t.Context())
 		assert.ErrorAs(t, err, &wrong)
-		_, err = engine.BuildMatcher(t.Context(), suffixcl.Tokens16(nil), suffixcl.MatcherOptions{DNA: true})
+		_, err = engine.Matcher(suffixcl.Tokens16(nil), suffixcl.MatcherOptions{DNA: true}).All(t.Context())
 		assert.ErrorContains(t, err, "for texts of bytes and for sets")
-		_, err = engine.BuildMatcher(t.Context(), suffixcl.Bytes(nil), suffixcl.MatcherOptions{Documents: true})
+		_, err = engine.Matcher(suffixcl.Bytes(nil), suffixcl.MatcherOptions{Documents: true}).All(t.Context())
 		assert.ErrorContains(t, err, "for sets of texts")
 		for width := range 2 {
-			plan, err := engine.PlanBuildMatcher(context.Background(), 2+2*width, 1000, false)
+			plan, err := engine.Matcher(suffixcl.Length(2+2*width, 1000), suffixcl.MatcherOptions{}).Plan(t.Context())
 			require.NoError(t, err)
 			assert.NotEmpty(t, plan)
 		}
 
-		// A text of bytes is searched as by NewMatcher.
-		m, err := engine.BuildMatcher(t.Context(), suffixcl.Bytes([]byte("banana")), suffixcl.MatcherOptions{})
+		// A text of bytes is searched, too.
+		m, err := engine.Matcher(suffixcl.Bytes([]byte("banana")), suffixcl.MatcherOptions{}).All(t.Context())
 		require.NoError(t, err)
 		defer m.Close()
 		b, err := patterns.Of([]byte("ana"))

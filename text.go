@@ -3,16 +3,39 @@ package suffixcl
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math"
 )
 
 // Text is what jobs take: symbols of 8, 16 or 32 bits, in memory of the caller. The zero value is the empty text of
 // bytes.
 type Text struct {
-	symbols any // []byte, []uint16, []uint32, *Collection, tooLong, shape, or nil
+	symbols any // []byte, []uint16, []uint32, *Collection, tooLong, shape, readText, or nil
 }
 
 // shape is a text of which the symbols are not known: their bytes, and their number.
-type shape struct{ bytes, n int }
+type shape struct {
+	bytes, n int
+	counts   *[256]uint64 // of each byte; nil where they are not known
+}
+
+// readText is a text of n bytes that is read piece by piece.
+type readText struct {
+	from io.ReaderAt
+	n    int
+}
+
+// Reader is a text of n bytes that is read piece by piece, by several goroutines at a time: it is never wholly in host
+// memory. Ranges takes one; other jobs end with ErrNotInMemory.
+func Reader(from io.ReaderAt, n int) Text { return Text{readText{from, n}} }
+
+// inMemory returns ErrNotInMemory for the text of a Reader.
+func (t Text) inMemory() error {
+	if _, read := t.symbols.(readText); read {
+		return ErrNotInMemory
+	}
+	return nil
+}
 
 // symbol is the type of the symbols of a text.
 type symbol interface{ uint8 | uint16 | uint32 }
@@ -28,7 +51,20 @@ func Tokens32(text []uint32) Text { return Text{text} }
 
 // Length is a text of n symbols of so many bytes, 1, 2 or 4, without the symbols: jobs of it can be planned and
 // prepared, and end with ErrNoSymbols if they run.
-func Length(symbolBytes, n int) Text { return Text{shape{symbolBytes, n}} }
+func Length(symbolBytes, n int) Text { return Text{shape{bytes: symbolBytes, n: n}} }
+
+// Counts is a Length of a text of bytes of which it is known how often each occurs, on which the memory of an index
+// depends. nil: the empty text.
+func Counts(counts *[256]uint64) Text {
+	if counts == nil {
+		counts = &[256]uint64{}
+	}
+	n := uint64(0)
+	for _, count := range counts {
+		n += min(count, math.MaxInt64-n)
+	}
+	return Text{shape{1, int(n), counts}}
+}
 
 // Len is the number of symbols, with the terminators of a set.
 func (t Text) Len() int {
@@ -38,6 +74,8 @@ func (t Text) Len() int {
 	case tooLong:
 		return set.len()
 	case shape:
+		return set.n
+	case readText:
 		return set.n
 	}
 	return len(t.Bytes()) + len(t.Tokens16()) + len(t.Tokens32())
@@ -68,6 +106,9 @@ func (t Text) symbolBytes() int {
 // ofSymbols calls the function for the width of the symbols of a text that is no set. They are nil where they are not
 // known.
 func ofSymbols[R any](t Text, of8 func([]uint8) R, of16 func([]uint16) R, of32 func([]uint32) R, no func(error) R) R {
+	if err := t.inMemory(); err != nil {
+		return no(err)
+	}
 	switch t.symbolBytes() {
 	case 1:
 		return of8(t.Bytes())
@@ -88,6 +129,8 @@ func (t Text) asSet() (*Collection, error) {
 		return nil, set.error
 	case shape:
 		return nil, ErrNoSymbols
+	case readText:
+		return nil, ErrNotInMemory
 	case []uint16, []uint32:
 		return nil, errors.New("suffixcl: texts of symbols of several bytes, want bytes")
 	}

@@ -121,11 +121,11 @@ func searchMany(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace
 		return err
 	}
 	for _, dna := range []bool{false, true} {
-		m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{DNA: dna})
+		m, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{DNA: dna}).All(ctx)
 		if err != nil {
 			return err
 		}
-		x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: 8, DNA: dna})
+		x, err := e.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{SampleEvery: 8, DNA: dna}).All(ctx)
 		if err != nil {
 			return errors.Join(err, m.Close())
 		}
@@ -149,7 +149,7 @@ func searchMany(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace
 // findIntervals finds intervals in each way that has steps of its own.
 func findIntervals(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace, a answers) error {
 	set := suffixcl.Documents(halves(a.text)...)
-	common, err := e.CommonSubstrings(set).All(ctx)
+	common, err := e.Intervals(set, suffixcl.IntervalOptions{Common: true}).All(ctx)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func findIntervals(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Tr
 		return err
 	}
 	trace.Result(listed(common), listed(repeats))
-	given := suffixcl.IntervalOptions{LeftMaximal: true, Arrays: &suffixcl.IntervalArrays{SA: a.sa, LCP: a.lcp}}
+	given := suffixcl.IntervalOptions{LeftMaximal: true, Arrays: &suffixcl.Result{SA: a.sa, LCP: a.lcp}}
 	return run(ctx, e.Intervals(suffixcl.Bytes(a.text), given), func(r *suffixcl.Intervals) error {
 		trace.Result(listed(r))
 		return nil

@@ -1,7 +1,7 @@
 // Package seqio reads sequences: plain text, FASTA, FASTQ and lines. It stands alone and needs no device.
 //
 //	b, err := seqio.ReadAll(file, seqio.Options{Name: "genome.fa", DNA: true, Upper: true, Separator: []byte("\n")})
-//	index, err := engine.BuildIndex(ctx, b.Text, suffixcl.IndexOptions{Records: b.Records, DNA: true})
+//	index, err := engine.Index(suffixcl.Bytes(b.Text), suffixcl.IndexOptions{Records: b.Records, DNA: true}).All(ctx)
 //
 // A [Batch] holds the sequences one after the other in one text, with a [Table] of its records. For a position of the
 // text the table tells the record and the place there. [Reader.Next] reads a file batch by batch. Compressed files are

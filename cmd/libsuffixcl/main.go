@@ -85,7 +85,9 @@ func suffixcl_lcp(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.uint3
 		case sa == nil:
 			return e.LCPInto(ctx, out, in)
 		}
-		return e.LCPOfInto(ctx, out, in, slice[uint32](&a, "sa", sa, n))
+		want := suffixcl.Want{LCP: true, Known: slice[uint32](&a, "sa", sa, n), Into: &suffixcl.Result{LCP: out}}
+		_, err := e.Arrays(suffixcl.Bytes(in), want).All(ctx)
+		return err
 	})
 }
 
@@ -106,7 +108,7 @@ func suffixcl_ranges(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.ui
 			return a.err
 		}
 		o := suffixcl.RangeOptions{NoPositions: sa == nil, LCP: lcp != nil, Transform: transform != nil}
-		state, err := e.SuffixRanges(ctx, in, o, func(b suffixcl.SuffixBlock) error {
+		o.Yield = func(b suffixcl.SuffixBlock) error {
 			if positions != nil {
 				copy(positions[b.First:], b.Positions)
 			}
@@ -117,7 +119,8 @@ func suffixcl_ranges(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.ui
 				copy(rows[b.TransformFirst:], b.Transform)
 			}
 			return nil
-		})
+		}
+		state, err := e.Ranges(suffixcl.Bytes(in), o).All(ctx)
 		if primary != nil {
 			*primary = C.uint64_t(state.Primary)
 		}

@@ -127,7 +127,7 @@ func (t indexFormat) verb() verb {
 		large bool
 		names []string // all arguments, which plan is not given
 	)
-	v := verb{flags: &flags, op: always(suffixcl.OpSuffixArray)}
+	v := verb{flags: &flags, op: always(sortedArray)}
 	chosen := func() indexFormat {
 		if large {
 			return *t.large

@@ -45,7 +45,7 @@ func bwtVerb() verb {
 		out   string
 	)
 	order, set := orderFlags{jobFlags: &flags}, setTransform{setFlags: setFlags{jobFlags: &flags}}
-	v := verb{flags: &flags, op: always(suffixcl.OpBWT)}
+	v := verb{flags: &flags, op: always(sortedBWT)}
 	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 		if set.set {
 			return planSet(&set.setFlags, set.texts, set.want)(ctx, j, name)

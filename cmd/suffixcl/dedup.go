@@ -59,7 +59,7 @@ type dedupFlags struct {
 
 func dedupVerb() verb {
 	var flags dedupFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedArray), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "dedup INPUT...",
 		Short: "Find duplicate passages in sets of documents, and remove them",

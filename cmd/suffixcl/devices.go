@@ -148,8 +148,8 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 	if err == nil && !f.noTest {
 		tuned.WantSelfTest(s) // first, as helpers take programs from the other end
-		for _, op := range []suffixcl.Op{suffixcl.OpSuffixArray, suffixcl.OpVerify} {
-			_, _ = e.Plan(ctx, op, len(selfTestText())) // an error is that of the test
+		for _, op := range []operation{sortedArray, checkedArray} {
+			_, _ = op.plan(ctx, e, 1, len(selfTestText())) // an error is that of the test
 		}
 		tuned.BuildAhead(s)
 		err = tuned.SelfTest(s)

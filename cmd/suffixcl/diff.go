@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/bsdiff"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -30,7 +29,7 @@ func diffVerb() verb {
 		out   string
 		args  []string // of the command
 	)
-	v := verb{flags: &flags, op: always(suffixcl.OpSuffixArray)}
+	v := verb{flags: &flags, op: always(sortedArray)}
 	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 		fresh := name // a new file of the same length, where there is none
 		if len(args) > 1 {

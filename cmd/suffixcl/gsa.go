@@ -58,7 +58,7 @@ func (f *gsaFlags) want() suffixcl.Want {
 func gsaVerb() verb {
 	var flags gsaFlags
 	flags.set.jobFlags = &flags.jobFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray)}
+	v := verb{flags: &flags.jobFlags, op: always(sortedArray)}
 	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 		plan, err := planSet(&flags.set, flags.texts, flags.want)(ctx, j, name)
 		for i := range plan {

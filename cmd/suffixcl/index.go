@@ -36,7 +36,7 @@ func indexVerb() verb {
 		sample int
 		dna    bool
 	)
-	v := verb{flags: &flags, op: always(suffixcl.OpBuildIndex)}
+	v := verb{flags: &flags, op: always(madeIndex)}
 	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 		return planBuildIndex(ctx, j, name, sample, dna)
 	}
@@ -85,7 +85,7 @@ func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna
 		if err != nil {
 			return nil, err
 		}
-		x, err := j.engine.BuildIndexOf(j.measured(ctx), symbols, o)
+		x, err := j.engine.Index(symbols, o).All(j.measured(ctx))
 		if err != nil {
 			return nil, err
 		}
@@ -98,30 +98,29 @@ func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna
 
 // planBuildIndex counts the bytes of the text, or its symbols, on which the memory of its index depends.
 func planBuildIndex(ctx context.Context, j *job, name string, sample int, dna bool) (device.MemoryPlan, error) {
-	plan, err := j.planIndex(ctx, name, suffixcl.IndexOptions{SampleEvery: sample, DNA: dna})
-	j.index = plan.File
-	return plan.Memory, err
+	o := suffixcl.IndexOptions{SampleEvery: sample, DNA: dna}
+	o.Planned = func(plan suffixcl.IndexPlan) error {
+		j.index = plan.File
+		return nil
+	}
+	text, err := j.countedText(ctx, name, dna)
+	if err != nil {
+		return nil, err
+	}
+	return j.engine.Index(text, o).Plan(ctx)
 }
 
-func (j *job) planIndex(
-	ctx context.Context, name string, o suffixcl.IndexOptions,
-) (plan suffixcl.IndexPlan, err error) {
+// countedText is a text of which the bytes are counted, or one of symbols.
+func (j *job) countedText(ctx context.Context, name string, dna bool) (suffixcl.Text, error) {
 	if j.flags.symbolBytes() == 1 {
-		counts, err := j.openDeviceAndCount(ctx, name, o.DNA)
-		if err != nil {
-			return plan, err
-		}
-		return j.engine.PlanIndex(ctx, counts, o)
+		counts, err := j.openDeviceAndCount(ctx, name, dna)
+		return suffixcl.Counts(counts), err
 	}
-	data, err := j.openDeviceAndText(ctx, name, j.flags.recordOptions(o.DNA))
+	data, err := j.openDeviceAndText(ctx, name, j.flags.recordOptions(dna))
 	if err != nil {
-		return plan, err
+		return suffixcl.Text{}, err
 	}
-	text, err := j.text(data)
-	if err != nil {
-		return plan, err
-	}
-	return j.engine.PlanIndexOf(ctx, text, o)
+	return j.text(data)
 }
 
 // openDeviceAndCount opens text and device, and counts the bytes of the text.

@@ -53,7 +53,7 @@ var scoresOfIntervals = map[string]suffixcl.IntervalScore{
 
 func intervalsVerb() verb {
 	var flags intervalsFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "intervals TEXT",
 		Short: "Find repeats: the intervals of the LCP array",
@@ -243,7 +243,7 @@ func (f *intervalsFlags) write(ctx context.Context, e *suffixcl.Engine, text suf
 	if !f.common {
 		return eachPart(e.Intervals(text, o).Each(ctx), t.add)
 	}
-	common, err := e.CommonSubstrings(text).All(ctx)
+	common, err := e.Intervals(text, suffixcl.IntervalOptions{Common: true}).All(ctx)
 	if err != nil {
 		return err
 	}

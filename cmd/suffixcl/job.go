@@ -17,7 +17,7 @@ import (
 // job is one run of a verb that computes on a text.
 type job struct {
 	flags    *jobFlags
-	op       suffixcl.Op
+	op       operation
 	began    time.Time
 	progress *cli.Progress
 	session  *device.Session
@@ -102,22 +102,14 @@ func (j *job) measured(ctx context.Context) context.Context { return suffixcl.Wi
 // plan returns the memory for n bytes of text.
 func (j *job) plan(n int64) (device.MemoryPlan, error) {
 	defer hooks.Begin("plan")()
-	if j.flags.symbolBytes() > 1 {
-		return j.planSymbols(n)
-	}
-	if r, ok := rangesResults[j.op]; ok && j.flags.ranksInRanges() {
+	ctx, width := context.Background(), j.flags.symbolBytes()
+	if r := j.op.ranges; r != nil && width == 1 && j.flags.ranksInRanges() {
 		return r.planRanks(j.session, n)
-	} else if ok && j.alwaysRanges(n) {
-		plan, err := j.engine.PlanRanges(context.Background(), int(n), r.options)
-		return plan.Memory, err
+	} else if r != nil && width == 1 && j.alwaysRanges(n) {
+		return j.engine.Ranges(suffixcl.Length(1, int(n)), r.options).Plan(ctx)
 	}
-	plan, err := j.engine.Plan(context.Background(), j.op, int(n))
-	inBlocks := suffixcl.OpVerifyBlocks
-	switch j.op {
-	case suffixcl.OpVerify, suffixcl.OpVerifyBWT:
-	case suffixcl.OpVerifyLCP:
-		inBlocks = suffixcl.OpVerifyBlocksLCP
-	default:
+	plan, err := j.op.plan(ctx, j.engine, width, (int(n)+width-1)/width)
+	if j.op.checked == nil || width > 1 {
 		return plan, err
 	}
 	fits := err
@@ -125,9 +117,10 @@ func (j *job) plan(n int64) (device.MemoryPlan, error) {
 		fits = plan.Fits(j.session)
 	}
 	if fits != nil && device.IsTooLarge(fits) {
-		if blocks, failed := j.engine.Plan(context.Background(), inBlocks, int(n)); failed == nil {
+		blocks := j.engine.VerifyBlocks(suffixcl.Length(1, int(n)), *j.op.checked)
+		if plan, failed := blocks.Plan(ctx); failed == nil {
 			j.blocks = true
-			return blocks, nil
+			return plan, nil
 		}
 	}
 	return plan, err

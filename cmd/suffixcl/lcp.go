@@ -39,11 +39,11 @@ func lcpVerb() verb {
 		Example: "  suffixcl lcp genome.txt --sa genome.sa -o genome.lcp\n" +
 			"  suffixcl lcp genome.txt -o genome.lcp --sa-out genome.sa",
 	}
-	v.op = func() suffixcl.Op {
+	v.op = func() operation {
 		if sa != "" {
-			return suffixcl.OpLCPOf
+			return knownLCP
 		}
-		return suffixcl.OpLCP
+		return sortedLCP
 	}
 	v.check = func(args []string) error {
 		if flags.mpi && sa != "" {
@@ -85,7 +85,7 @@ func lcpVerb() verb {
 				}
 				return r.LCP, nil
 			}
-			lcp, err := j.lcpOf(ctx, text, sa, order.plain(), want())
+			lcp, err := j.lcpOf(ctx, text, sa, want())
 			return lcp, j.wrongArray(err, arrayNames{sa: sa})
 		})
 	}
@@ -190,14 +190,13 @@ func (j *job) sortBoth(ctx context.Context, text *rangesText, r rangesResult, sa
 	}
 	o := r.options
 	o.Others = j.others
-	_, err = j.ranges(ctx, text, o, func(b suffixcl.SuffixBlock) error {
-		return cmp.Or(positions(b), lengths(b))
-	})
+	o.Yield = func(b suffixcl.SuffixBlock) error { return cmp.Or(positions(b), lengths(b)) }
+	_, err = j.ranges(ctx, text, o)
 	return err
 }
 
-// lcpOf makes the LCP array of a text and its suffix array, a file. plain: suffixes are in their plain order.
-func (j *job) lcpOf(ctx context.Context, text []byte, sa string, plain bool, want suffixcl.Want) ([]uint32, error) {
+// lcpOf makes the LCP array of a text and its suffix array, a file.
+func (j *job) lcpOf(ctx context.Context, text []byte, sa string, want suffixcl.Want) ([]uint32, error) {
 	symbols, err := j.text(text)
 	if err != nil {
 		return nil, err
@@ -207,9 +206,6 @@ func (j *job) lcpOf(ctx context.Context, text []byte, sa string, plain bool, wan
 		return nil, err
 	}
 	j.note("%s is verified first", sa)
-	if j.flags.symbolBytes() == 1 && plain {
-		return j.engine.LCPOf(j.measured(ctx), text, array)
-	}
 	want.Known = array
 	r, err := j.engine.Arrays(symbols, want).All(j.measured(ctx))
 	if err != nil {

@@ -44,7 +44,7 @@ func (f *searchFlags) addSearch(c *cobra.Command) {
 // lookupVerb makes a verb that searches in an index.
 func lookupVerb(name string, flags *searchFlags, locate bool,
 	open func(j *job, rows rowWriter, x *suffixcl.Index) foundWriter) verb {
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpBuildIndex)}
+	v := verb{flags: &flags.jobFlags, op: always(madeIndex)}
 	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
 		return planIndex(ctx, j, name, locate)
 	}

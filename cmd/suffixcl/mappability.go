@@ -41,7 +41,7 @@ type mappabilityFlags struct {
 
 func mappabilityVerb() verb {
 	var flags mappabilityFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "mappability GENOME -o OUT",
 		Short: "Count the k-mer at each position of a genome",

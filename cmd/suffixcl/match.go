@@ -56,11 +56,11 @@ func matchVerb() verb {
 		Example: "  suffixcl match genome.fa --dna --both reads.fq.gz\n" +
 			"  suffixcl match genome.fa --dna primers.txt --format bed -o primers.bed",
 	}
-	v.op = func() suffixcl.Op {
+	v.op = func() operation {
 		if flags.sa != "" {
-			return suffixcl.OpNewMatcherOf
+			return knownMatcher
 		}
-		return suffixcl.OpNewMatcher
+		return madeMatcher
 	}
 	v.check = func(args []string) error {
 		switch {
@@ -107,7 +107,7 @@ func (f *matchFlags) plan(ctx context.Context, j *job, name string) (device.Memo
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.PlanMatcherOf(ctx, textOfRecords(text, records), f.options())
+	return j.engine.Matcher(textOfRecords(text, records), f.options()).Plan(ctx)
 }
 
 // options are those for the set of records.
@@ -131,7 +131,7 @@ func textOfRecords(text []byte, records seqio.Table) suffixcl.Text {
 func (j *job) matchDocuments(
 	ctx context.Context, flags *matchFlags, text []byte, records seqio.Table, out *cli.Output,
 ) error {
-	m, err := j.engine.BuildMatcher(j.measured(ctx), textOfRecords(text, records), flags.options())
+	m, err := j.engine.Matcher(textOfRecords(text, records), flags.options()).All(j.measured(ctx))
 	if err != nil {
 		return err
 	}
@@ -178,8 +178,8 @@ func runMatch(ctx context.Context, j *job, flags *matchFlags, name string) error
 			return j.wrongArray(err, arrayNames{sa: flags.sa})
 		}
 	}
-	m, err := j.engine.BuildMatcher(j.measured(ctx), text,
-		suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: flags.dna})
+	o := suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: flags.dna}
+	m, err := j.engine.Matcher(text, o).All(j.measured(ctx))
 	if err != nil {
 		return j.wrongArray(err, arrayNames{sa: flags.sa})
 	}

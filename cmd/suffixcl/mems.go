@@ -43,7 +43,7 @@ const queryPiece = 256 << 20
 
 func memsVerb() verb {
 	var flags memsFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "mems REF QUERY [QUERY...]",
 		Short: "Find maximal exact matches between genomes",

@@ -35,7 +35,7 @@ type mumsFlags struct {
 
 func mumsVerb() verb {
 	var flags mumsFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "mums GENOME [GENOME...]",
 		Short: "Find multi-MUMs and multi-MEMs of genomes",

@@ -244,9 +244,9 @@ func (j *job) expect(ctx context.Context, name string, plan device.MemoryPlan) (
 	if err != nil {
 		return nil, in.Explain(err)
 	}
-	o := rangesResults[j.op].options
-	if j.op == suffixcl.OpBuildIndex {
-		o.Transform = true
+	o := suffixcl.RangeOptions{Transform: j.op.index}
+	if r := j.op.ranges; r != nil {
+		o = r.options
 	}
 	o.Others = j.others
 	e, err := j.engine.EstimateRanges(ctx, sample, n, o)

@@ -28,27 +28,27 @@ type preparation struct {
 
 // preparations are those of the verbs that compute on a device, in the order of the help.
 var preparations = []preparation{
-	{"sa", plansOf(suffixcl.OpSuffixArray), nil},
-	{"lcp", plansOf(suffixcl.OpLCP, suffixcl.OpLCPOf), nil},
-	{"gsa", append(plansOf(suffixcl.OpLCP), planSets), nil},
-	{"bwt", plansOf(suffixcl.OpBWT), nil},
-	{"unbwt", plansOf(suffixcl.OpInverseBWT), nil},
-	{"index", plansOf(suffixcl.OpBuildIndex), rehearseIndex},
-	{"build", append(plansOf(suffixcl.OpBWT), planFormats), nil},
-	{"count", plansOf(suffixcl.OpBuildIndex), rehearseIndex},
-	{"locate", plansOf(suffixcl.OpBuildIndex), rehearseIndex},
-	{"match", plansOf(suffixcl.OpNewMatcher), rehearseMatcher},
+	{"sa", plansOf(sortedArray), nil},
+	{"lcp", plansOf(sortedLCP, knownLCP), nil},
+	{"gsa", append(plansOf(sortedLCP), planSets), nil},
+	{"bwt", plansOf(sortedBWT), nil},
+	{"unbwt", plansOf(invertedBWT), nil},
+	{"index", plansOf(madeIndex), rehearseIndex},
+	{"build", append(plansOf(sortedBWT), planFormats), nil},
+	{"count", plansOf(madeIndex), rehearseIndex},
+	{"locate", plansOf(madeIndex), rehearseIndex},
+	{"match", plansOf(madeMatcher), rehearseMatcher},
 	{"repeats", []planning{planRepeats}, nil},
-	{"intervals", append(plansOf(suffixcl.OpLCP), planIntervals), rehearseIntervals},
-	{"mems", append(plansOf(suffixcl.OpLCP), planMems), nil},
-	{"mums", append(plansOf(suffixcl.OpLCP), planMums), rehearseMums},
-	{"mappability", append(plansOf(suffixcl.OpLCP), planMappability), nil},
+	{"intervals", append(plansOf(sortedLCP), planIntervals), rehearseIntervals},
+	{"mems", append(plansOf(sortedLCP), planMems), nil},
+	{"mums", append(plansOf(sortedLCP), planMums), rehearseMums},
+	{"mappability", append(plansOf(sortedLCP), planMappability), nil},
 	{"tokens", []planning{planTokens}, nil},
 	{"seeds", []planning{planSeeds}, nil},
 	{"dedup", []planning{planDedup}, nil},
-	{"diff", append(plansOf(suffixcl.OpSuffixArray), planDiff), nil},
-	{"verify", plansOf(suffixcl.OpVerify, suffixcl.OpVerifyBWT, suffixcl.OpVerifyLCP), nil},
-	{"devices", plansOf(suffixcl.OpSuffixArray, suffixcl.OpVerify), nil},
+	{"diff", append(plansOf(sortedArray), planDiff), nil},
+	{"verify", plansOf(checkedArray, checkedBWT, checkedLCP), nil},
+	{"devices", plansOf(sortedArray, checkedArray), nil},
 }
 
 // preparedLengths are those of texts that are sorted in different ways.
@@ -69,10 +69,10 @@ func preparedVerbs() (names []string) {
 }
 
 // plansOf are those of operations on texts of bytes.
-func plansOf(ops ...suffixcl.Op) (plans []planning) {
+func plansOf(ops ...operation) (plans []planning) {
 	for _, op := range ops {
 		plans = append(plans, func(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
-			return e.Plan(ctx, op, n)
+			return op.plan(ctx, e, 1, n)
 		})
 	}
 	return plans
@@ -248,7 +248,7 @@ func rehearseIndex(ctx context.Context, e *suffixcl.Engine, text []byte) error {
 		{genomeOf(400), suffixcl.IndexOptions{SampleEvery: sample}},
 		{append(genomeOf(400), 'n'), suffixcl.IndexOptions{SampleEvery: sample, DNA: true}}, // with what is no symbol
 	} {
-		x, err := e.BuildIndex(ctx, c.text, c.o)
+		x, err := e.Index(suffixcl.Bytes(c.text), c.o).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -262,7 +262,7 @@ func rehearseIndex(ctx context.Context, e *suffixcl.Engine, text []byte) error {
 
 func rehearseMatcher(ctx context.Context, e *suffixcl.Engine, text []byte) error {
 	for _, o := range []suffixcl.MatcherOptions{{}, {DNA: true}} {
-		m, err := e.NewMatcher(ctx, text, o)
+		m, err := e.Matcher(suffixcl.Bytes(text), o).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -282,7 +282,7 @@ func rehearseIntervals(ctx context.Context, e *suffixcl.Engine, text []byte) err
 			}
 		}
 	}
-	_, err := e.CommonSubstrings(set).All(ctx)
+	_, err := e.Intervals(set, suffixcl.IntervalOptions{Common: true}).All(ctx)
 	return err
 }
 

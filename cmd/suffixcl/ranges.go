@@ -171,12 +171,6 @@ func lcpInRanges(width int) rangesResult {
 	return rangesResult{"LCP array", suffixcl.RangeOptions{LCP: true, NoPositions: true}, width}
 }
 
-// rangesResults are those of operations.
-var rangesResults = map[suffixcl.Op]rangesResult{
-	suffixcl.OpEachSuffixRange: suffixArrayInRanges(4), suffixcl.OpBWT: transformInRanges(),
-	suffixcl.OpLCP: lcpInRanges(4),
-}
-
 // fits returns an error if entries for a text of n bytes need more than their width.
 func (r rangesResult) fits(n int64) error {
 	if !r.options.Transform && r.width == 4 && n > suffixcl.MaxLen {

@@ -103,24 +103,23 @@ func (j *job) sortRanges(ctx context.Context, text *rangesText, r rangesResult, 
 	saved func(suffixcl.RangeState) error) (state suffixcl.RangeState, err error) {
 	o := r.options
 	o.Others, o.From, o.Saved = j.others, from, saved
-	yield, err := o.WriteBlocks(w, r.width)
-	if err != nil {
+	if o.Yield, err = o.WriteBlocks(w, r.width); err != nil {
 		return state, err
 	}
-	return j.ranges(ctx, text, o, yield)
+	return j.ranges(ctx, text, o)
 }
 
 // ranges sorts in ranges.
-func (j *job) ranges(ctx context.Context, text *rangesText, o suffixcl.RangeOptions,
-	yield func(suffixcl.SuffixBlock) error) (state suffixcl.RangeState, err error) {
-	ctx = j.measured(ctx)
-	if text.file == nil {
-		return j.engine.SuffixRanges(ctx, text.memory, o, yield)
+func (j *job) ranges(ctx context.Context, text *rangesText, o suffixcl.RangeOptions) (suffixcl.RangeState, error) {
+	of := suffixcl.Bytes(text.memory)
+	if text.file != nil {
+		of = suffixcl.Reader(text.file, text.n)
 	}
-	if state, err = j.engine.SuffixRangesAt(ctx, text.file, text.n, o, yield); err != nil {
-		return state, err
+	state, err := j.engine.Ranges(of, o).All(j.measured(ctx))
+	if err == nil {
+		err = text.unchanged()
 	}
-	return state, text.unchanged()
+	return state, err
 }
 
 // resumedJob is what has to be the same for this job to go on.

@@ -50,7 +50,7 @@ type repeatsFlags struct {
 
 func repeatsVerb() verb {
 	var flags repeatsFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",

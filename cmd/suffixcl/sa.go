@@ -46,11 +46,11 @@ func saVerb() verb {
 	)
 	order := orderFlags{jobFlags: &flags}
 	want := suffixcl.Want{SA: true}
-	op := func() suffixcl.Op {
+	op := func() operation {
 		if flags.symbolBytes() > 1 || !order.plain() {
-			return suffixcl.OpSuffixArray
+			return sortedArray
 		}
-		return suffixcl.OpEachSuffixRange
+		return rangesArray
 	}
 	v := verb{flags: &flags, op: op, plan: order.plan(func() suffixcl.Want { return want }, always(false))}
 	v.Command = &cobra.Command{

@@ -48,7 +48,7 @@ type seedsFlags struct {
 
 func seedsVerb() verb {
 	var flags seedsFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpLCP), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "seeds CORPUS",
 		Short: "Find the seeds of a SentencePiece model",

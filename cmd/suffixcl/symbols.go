@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/entries"
@@ -178,34 +177,4 @@ func (j *job) verifySymbols(ctx context.Context, data []byte, saName string, fla
 		}
 	}
 	return j.engine.VerifyArrays(j.measured(ctx), text, &r)
-}
-
-// planSymbols returns the memory for n bytes of symbols.
-func (j *job) planSymbols(n int64) (device.MemoryPlan, error) {
-	ctx, width := context.Background(), j.flags.symbolBytes()
-	count := (int(n) + width - 1) / width
-	switch j.op {
-	case suffixcl.OpInverseBWT:
-		return j.engine.Invert(&suffixcl.Result{BWT: suffixcl.Length(width, count)}).Plan(ctx)
-	case suffixcl.OpBuildIndex: // depends on the text, and is at least as much as this
-		return j.engine.Arrays(suffixcl.Length(width, 0), suffixcl.Want{SA: true}).Plan(ctx)
-	case suffixcl.OpNewMatcher, suffixcl.OpNewMatcherOf:
-		return j.engine.PlanBuildMatcher(ctx, width, count, j.op == suffixcl.OpNewMatcherOf)
-	}
-	want := wants[j.op]
-	if !slices.Contains([]suffixcl.Op{suffixcl.OpSuffixArray, suffixcl.OpLCP, suffixcl.OpBWT}, j.op) {
-		want.Known = []uint32{}
-	}
-	return j.engine.Arrays(suffixcl.Length(width, count), want).Plan(ctx)
-}
-
-// wants of the operations on symbols.
-var wants = map[suffixcl.Op]suffixcl.Want{
-	suffixcl.OpSuffixArray: {SA: true},
-	suffixcl.OpLCP:         {LCP: true},
-	suffixcl.OpLCPOf:       {LCP: true},
-	suffixcl.OpBWT:         {BWT: true},
-	suffixcl.OpVerify:      {},
-	suffixcl.OpVerifyLCP:   {LCP: true},
-	suffixcl.OpVerifyBWT:   {BWT: true},
 }

@@ -74,7 +74,7 @@ func (f *indexFlags) wrong(width int) error {
 
 func tokensVerb() verb {
 	var flags tokensFlags
-	v := verb{flags: &flags.jobFlags, op: always(suffixcl.OpSuffixArray), plan: flags.plan}
+	v := verb{flags: &flags.jobFlags, op: always(sortedArray), plan: flags.plan}
 	v.Command = &cobra.Command{
 		Use:   "tokens TOKENS",
 		Short: "Build and ask indexes of tokens",
@@ -281,10 +281,15 @@ func (f *tokensFlags) build(ctx context.Context, j *job, s tokenShard, mayStay b
 	j.report.Bytes += int(tokens.Size)
 	err = writeWhile(ctx, out, func(w io.Writer) error {
 		table := tokenindex.NewTableWriter(w, tokens.Format, tokens.Size, f.symbolBytes())
-		write := func(_ int, positions []uint32) error {
-			return timed(&j.report.Seconds.Write, func() error { return table.Write(positions) })
+		for block, err := range j.engine.Arrays(text, suffixcl.Want{SA: true}).Each(j.measured(ctx)) {
+			if err == nil {
+				err = timed(&j.report.Seconds.Write, func() error { return table.Write(block.SA) })
+			}
+			if err != nil {
+				return err
+			}
 		}
-		return j.engine.EachSuffixBlock(j.measured(ctx), text, suffixcl.OrderPlain, write)
+		return nil
 	})
 	if err != nil {
 		return err

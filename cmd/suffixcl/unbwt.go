@@ -24,7 +24,7 @@ func unbwtVerb() verb {
 		primary int
 	)
 	order := orderFlags{jobFlags: &flags}
-	v := verb{flags: &flags, op: always(suffixcl.OpInverseBWT)}
+	v := verb{flags: &flags, op: always(invertedBWT)}
 	v.Command = &cobra.Command{
 		Use:     "unbwt BWT -o OUT",
 		Short:   "Invert a Burrows-Wheeler transform",

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -15,7 +14,7 @@ type verb struct {
 	*cobra.Command
 	flags *jobFlags
 	// op is the operation that the flags choose.
-	op func() suffixcl.Op
+	op func() operation
 	// check tells of wrong usage that the parser does not see; may be nil. Arguments but the first may be missing.
 	check func(args []string) error
 	run   func(ctx context.Context, args []string) error

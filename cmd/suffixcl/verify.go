@@ -45,14 +45,14 @@ func verifyVerb() verb {
 		Long:    verifyHelp,
 		Example: "  suffixcl verify genome.txt.gz genome.sa --bwt genome.bwt",
 	}
-	v.op = func() suffixcl.Op {
+	v.op = func() operation {
 		switch {
 		case flags.lcp != "": // which needs all that --bwt does
-			return suffixcl.OpVerifyLCP
+			return checkedLCP
 		case flags.bwt != "":
-			return suffixcl.OpVerifyBWT
+			return checkedBWT
 		}
-		return suffixcl.OpVerify
+		return checkedArray
 	}
 	v.check = func(args []string) error {
 		switch {
@@ -157,12 +157,13 @@ func (j *job) verify(ctx context.Context, text []byte, saName string, flags *ver
 		return j.engine.Verify(j.measured(ctx), text, sa)
 	}
 	if flags.bwt != "" {
-		if err := j.engine.VerifyBWT(j.measured(ctx), text, sa, transform, primary); err != nil {
+		r := &suffixcl.Result{SA: sa, BWT: suffixcl.Bytes(transform), Primary: primary}
+		if err := j.engine.VerifyArrays(j.measured(ctx), suffixcl.Bytes(text), r); err != nil {
 			return err
 		}
 	}
 	if flags.lcp != "" {
-		return j.engine.VerifyLCP(j.measured(ctx), text, sa, lengths)
+		return j.engine.VerifyArrays(j.measured(ctx), suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lengths})
 	}
 	return nil
 }

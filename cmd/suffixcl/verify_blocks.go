@@ -87,7 +87,8 @@ func (j *job) verifyBlocks(ctx context.Context, text []byte, saName string, flag
 			return nil
 		}
 	}
-	return j.engine.VerifyBlocks(j.measured(ctx), text, given)
+	_, err = j.engine.VerifyBlocks(suffixcl.Bytes(text), given).All(j.measured(ctx))
+	return err
 }
 
 // readEntries reads entries of width bytes, from the one of that index on.

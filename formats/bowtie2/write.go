@@ -86,7 +86,7 @@ func (r *Reference) want() sorted.Want {
 	return sorted.Want{Every: interval, First: (r.Len() - 1) % interval, Ranges: r.shape == large}
 }
 
-// Plan returns the memory of Write. Errors as suffixcl.Engine.Arrays and PlanRanges.
+// Plan returns the memory of Write. Errors as suffixcl.Engine.Arrays and Ranges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
 	return r.want().Plan(ctx, e, r.Len())
 }

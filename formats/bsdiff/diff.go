@@ -29,7 +29,7 @@ func Plan(ctx context.Context, e *suffixcl.Engine, oldBytes, newBytes int64) (de
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := e.Plan(ctx, suffixcl.OpSuffixArrays, bzip2.MaxBlock)
+	blocks, err := e.Stream(bzip2.MaxBlock, nil, suffixcl.Want{SA: true}).Plan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +128,15 @@ func (p *packing) sort(ctx context.Context, e *suffixcl.Engine) error {
 			return 0, context.Cause(ctx)
 		}
 	}
-	return e.SuffixArrays(ctx, bzip2.MaxBlock, next, func(sa []uint32) error {
+	for block, err := range e.Stream(bzip2.MaxBlock, next, suffixcl.Want{SA: true}).Each(ctx) {
+		if err != nil {
+			return err
+		}
 		done := p.sorting[0]
 		p.sorting = p.sorting[1:]
-		p.streams[done.stream].Add(done.block.Encode(sa))
-		return nil
-	})
+		p.streams[done.stream].Add(done.block.Encode(block.SA))
+	}
+	return nil
 }
 
 // write writes the patch.

@@ -96,7 +96,7 @@ func (r *Reference) Len() int { return r.text.Len() }
 // Text is the bases 0 to 3 of both strands, [2n]byte. It must not be changed.
 func (r *Reference) Text() []byte { return r.text }
 
-// Plan returns the memory of Write. Errors as suffixcl.Engine.Arrays and PlanRanges.
+// Plan returns the memory of Write. Errors as suffixcl.Engine.Arrays and Ranges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
 	return r.text.Plan(ctx, e, interval)
 }

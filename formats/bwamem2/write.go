@@ -32,7 +32,7 @@ func New(b *seqio.Batch) (*Reference, error) {
 // Suffixes of the names of the files.
 func Suffixes() []string { return []string{".0123", ".amb", ".ann", ".bwt.2bit.64", ".pac"} }
 
-// Plan returns the memory of Write. Errors as suffixcl.Engine.Arrays and PlanRanges.
+// Plan returns the memory of Write. Errors as suffixcl.Engine.Arrays and Ranges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
 	return strands.Text(r.of.Text()).Plan(ctx, e, interval)
 }

@@ -1,6 +1,6 @@
 // Package tokenindex has the suffix array indexes of tokenised text that other programs write and read, as files: it
 // reads tokens, writes tables and answers questions about n-grams. Files are memory-mapped: they may be larger than
-// memory. It needs no device. Engine.EachSuffixBlock sorts what ReadTokens returns.
+// memory. It needs no device. Engine.Arrays sorts what ReadTokens returns.
 //
 // # infini-gram
 //

@@ -41,10 +41,13 @@ func Example() {
 	}
 	var table bytes.Buffer
 	w := tokenindex.NewTableWriter(&table, tokenindex.InfiniGram, int64(len(tokens)), 2)
-	err = engine.EachSuffixBlock(ctx, suffixcl.Tokens16(text), suffixcl.OrderPlain,
-		func(_ int, positions []uint32) error { return w.Write(positions) })
-	if err != nil {
-		log.Fatal(err)
+	for block, err := range engine.Arrays(suffixcl.Tokens16(text), suffixcl.Want{SA: true}).Each(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := w.Write(block.SA); err != nil {
+			log.Fatal(err)
+		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, "table.0"), table.Bytes(), 0o600); err != nil {
 		log.Fatal(err)

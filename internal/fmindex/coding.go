@@ -76,14 +76,46 @@ func (c *Coding) Width() int {
 	return digitsOf(len(c.Values)).count
 }
 
+// Most is the coding of a text of n symbols of so many bytes, 2 or 4, of which as many differ as can, and the counts of
+// its bytes. Errors: those of Code; another number of bytes.
+func Most(symbolBytes, n int) (*Coding, *[256]uint64, error) {
+	if symbolBytes != 2 && symbolBytes != 4 {
+		return nil, nil, fmt.Errorf("suffixcl: symbols of %d bytes, wants 1, 2 or 4", symbolBytes)
+	}
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
+		return nil, nil, err
+	}
+	c := &Coding{SymbolBytes: symbolBytes, Values: make([]uint32, min(n, 1<<(8*symbolBytes)))}
+	for i := range c.Values {
+		c.Values[i] = uint32(i)
+	}
+	d := digitsOf(len(c.Values))
+	if err := limits.CheckLen(d.what(), n, limits.MaxLen/d.count); err != nil {
+		return nil, nil, err
+	}
+	var counts [256]uint64
+	spread := func(from, letters, total int) {
+		for i := range letters {
+			counts[from+i] += uint64(total*(i+1)/letters - total*i/letters)
+		}
+	}
+	spread(0, d.first, n)
+	if d.count > 1 {
+		spread(d.first, d.base, n*(d.count-1))
+	}
+	return c, &counts, nil
+}
+
+// what names a text in these digits.
+func (d digits) what() string { return fmt.Sprintf("text in %d bytes a symbol", d.count) }
+
 // Code codes a text. Errors: *device.LengthError, where it is longer than an index in its digits.
 func Code[T uint16 | uint32](text []T) (*Coding, []byte, error) {
 	defer hooks.Begin("code symbols")()
 	ranks := ranksOf(text)
 	c := &Coding{SymbolBytes: bits.Len64(uint64(^T(0))) / 8, Values: ranks.values}
 	d := digitsOf(len(c.Values))
-	what := fmt.Sprintf("text in %d bytes a symbol", d.count)
-	if err := limits.CheckLen(what, len(text), limits.MaxLen/d.count); err != nil {
+	if err := limits.CheckLen(d.what(), len(text), limits.MaxLen/d.count); err != nil {
 		return nil, nil, err
 	}
 	coded := make([]byte, d.count*len(text))

@@ -71,7 +71,7 @@ func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport,
 	if err != nil {
 		return nil, err
 	}
-	lengths, err := e.LCPOf(ctx, text, sa)
+	known, err := e.Arrays(suffixcl.Bytes(text), suffixcl.Want{LCP: true, Known: sa}).All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (m *Matching) Run(ctx context.Context, s *device.Session) (*MatchingReport,
 		return nil, err
 	}
 	defer tree.Release()
-	lcp := upload(u, lengths)
+	lcp := upload(u, known.LCP)
 	if u.err != nil {
 		return nil, u.err
 	}

@@ -68,10 +68,11 @@ func Repeats(
 	if err != nil {
 		return nil, err
 	}
-	lcp, err := e.LCPOf(ctx, text, sa)
+	known, err := e.Arrays(suffixcl.Bytes(text), suffixcl.Want{LCP: true, Known: sa}).All(ctx)
 	if err != nil {
 		return nil, err
 	}
+	lcp := known.LCP
 	m := repeatsMeasurement{ctx: ctx, s: s, n: n, o: o, sa: sa, rank: lrqcpu.Rank(sa), lcp: lcp}
 	raw := lrqcpu.CPU(runtime.NumCPU()).Raw(m.rank, lcp)
 	compact := lrqcpu.CPU(runtime.NumCPU()).Compact(raw)

@@ -112,16 +112,20 @@ func sortAll(ctx context.Context, e *suffixcl.Engine, texts [][]byte, look *dige
 		return err
 	}
 	next := 0
-	return e.SuffixArrays(ctx, len(texts[0]), func(to []byte) (int, error) {
+	read := func(to []byte) (int, error) {
 		if next == len(texts) {
 			return 0, io.EOF
 		}
 		next++
 		return copy(to, texts[next-1]), nil
-	}, func(sa []uint32) error {
-		look.add(sa)
-		return nil
-	})
+	}
+	for made, err := range e.Stream(len(texts[0]), read, suffixcl.Want{SA: true}).Each(ctx) {
+		if err != nil {
+			return err
+		}
+		look.add(made.SA)
+	}
+	return nil
 }
 
 // goAll sorts by index/suffixarray.

@@ -261,15 +261,20 @@ func (d *sorting) stream(ctx context.Context, algorithm, job string, texts, prim
 		seconds = time.Since(began).Seconds() / float64(used)
 		return 1
 	}
-	if job == JobBWT {
-		err = e.BWTs(ctx, len(text), next, func(transform []byte, row int) error {
-			if row != primary {
-				return wrong("primary index %d of a stream", row)
-			}
-			return compareEvery(step(), transform, d.host.transform)
-		})
-	} else {
-		err = e.SuffixArrays(ctx, len(text), next, func(sa []uint32) error { return compareEvery(step(), sa, d.host.sa) })
+	want := suffixcl.Want{SA: job != JobBWT, BWT: job == JobBWT}
+	for made, failed := range e.Stream(len(text), next, want).Each(ctx) {
+		switch err = failed; {
+		case err != nil:
+		case job != JobBWT:
+			err = compareEvery(step(), made.SA, d.host.sa)
+		case made.Primary != primary:
+			err = wrong("primary index %d of a stream", made.Primary)
+		default:
+			err = compareEvery(step(), made.BWT.Bytes(), d.host.transform)
+		}
+		if err != nil {
+			break
+		}
 	}
 	switch {
 	case device.IsTooLarge(err):

@@ -23,7 +23,8 @@ type searcher = func(ctx context.Context, text []byte, patterns [][]byte) ([][]u
 func indexed(e *suffixcl.Engine, dna bool) searcher {
 	rates := []int{1, 2, 3, 8, 32}
 	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
-		x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{SampleEvery: rates[len(text)%len(rates)], DNA: dna})
+		o := suffixcl.IndexOptions{SampleEvery: rates[len(text)%len(rates)], DNA: dna}
+		x, err := e.Index(suffixcl.Bytes(text), o).All(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +48,7 @@ func indexed(e *suffixcl.Engine, dna bool) searcher {
 // matched searches by a Matcher.
 func matched(e *suffixcl.Engine) searcher {
 	return func(ctx context.Context, text []byte, list [][]byte) ([][]uint32, error) {
-		m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
+		m, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{}).All(ctx)
 		if err != nil {
 			return nil, err
 		}

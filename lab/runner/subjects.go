@@ -108,7 +108,7 @@ func Subjects() []Subject {
 				if err != nil {
 					return err
 				}
-				return e.VerifyLCP(ctx, text, sa, lengths)
+				return e.VerifyArrays(ctx, suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lengths})
 			}, err
 		})),
 		inRanges(),
@@ -193,7 +193,7 @@ func Subjects() []Subject {
 		application("fm-index DNA", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.SearchDNA(indexed(e, true), cfg)
 		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (counter, func() error, error) {
-			x, err := e.BuildIndex(ctx, text, suffixcl.IndexOptions{DNA: true})
+			x, err := e.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{DNA: true}).All(ctx)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -202,7 +202,7 @@ func Subjects() []Subject {
 		application("match array", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Search(matched(e), cfg)
 		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (counter, func() error, error) {
-			m, err := e.NewMatcher(ctx, text, suffixcl.MatcherOptions{})
+			m, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{}).All(ctx)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -292,7 +292,7 @@ func collected(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.
 // searchedSet gives the suite what is found in a set.
 func searchedSet(e *suffixcl.Engine) func(context.Context, [][]byte, [][]byte) (conformance.Found, error) {
 	return func(ctx context.Context, texts, list [][]byte) (found conformance.Found, err error) {
-		m, err := e.BuildMatcher(ctx, suffixcl.Documents(texts...), suffixcl.MatcherOptions{Documents: true})
+		m, err := e.Matcher(suffixcl.Documents(texts...), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 		if err != nil {
 			return found, err
 		}

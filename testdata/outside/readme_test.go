@@ -35,7 +35,8 @@ func Example_readme() {
 	}
 	fmt.Printf("%s, primary index %d\n", transform, primary)
 
-	if err := engine.VerifyBWT(ctx, text, sa, transform, primary); err != nil {
+	made := &suffixcl.Result{SA: sa, BWT: suffixcl.Bytes(transform), Primary: primary}
+	if err := engine.VerifyArrays(ctx, suffixcl.Bytes(text), made); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

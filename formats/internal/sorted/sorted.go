@@ -32,14 +32,10 @@ func (w Want) entries(n int) int { return max(n-w.First+w.Every-1, 0) / w.Every 
 
 func (w Want) inRanges(n int) bool { return w.Ranges || n > MaxWhole }
 
-// ranges are the options of sorting in ranges.
-var ranges = suffixcl.RangeOptions{Transform: true}
-
-// Plan returns the memory of Text for n bytes. Errors as suffixcl.Engine.Arrays and PlanRanges.
+// Plan returns the memory of Text for n bytes. Errors as suffixcl.Engine.Arrays and Ranges.
 func (w Want) Plan(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
 	if w.inRanges(n) {
-		plan, err := e.PlanRanges(ctx, n, ranges)
-		return plan.Memory, err
+		return e.Ranges(suffixcl.Length(1, n), suffixcl.RangeOptions{Transform: true}).Plan(ctx)
 	}
 	return e.Arrays(suffixcl.Length(1, n), w.build()).Plan(ctx)
 }
@@ -64,7 +60,7 @@ func (r *Rows) Entry(k int) uint64 {
 }
 
 // Text sorts a text. Host memory: 1 byte a character, and 4 or 8 an entry. Errors as suffixcl.Engine.Arrays and
-// SuffixRanges.
+// Ranges.
 func (w Want) Text(ctx context.Context, e *suffixcl.Engine, text []byte) (*Rows, error) {
 	if w.inRanges(len(text)) {
 		return w.inBlocks(ctx, e, text)
@@ -78,7 +74,7 @@ func (w Want) Text(ctx context.Context, e *suffixcl.Engine, text []byte) (*Rows,
 
 func (w Want) inBlocks(ctx context.Context, e *suffixcl.Engine, text []byte) (*Rows, error) {
 	r := &Rows{Transform: addressspace.Make[byte](len(text)), wide: addressspace.Make[uint64](w.entries(len(text)))}
-	state, err := e.SuffixRanges(ctx, text, ranges, func(b suffixcl.SuffixBlock) error {
+	o := suffixcl.RangeOptions{Transform: true, Yield: func(b suffixcl.SuffixBlock) error {
 		from, to := w.entries(b.First), w.entries(b.First+len(b.Positions))
 		parallel.Do(to-from, 1<<14, func(lo, hi int) {
 			for k := from + lo; k < from+hi; k++ {
@@ -87,7 +83,8 @@ func (w Want) inBlocks(ctx context.Context, e *suffixcl.Engine, text []byte) (*R
 		})
 		parallel.Copy(r.Transform[b.TransformFirst:], b.Transform)
 		return nil
-	})
+	}}
+	state, err := e.Ranges(suffixcl.Bytes(text), o).All(ctx)
 	r.Primary = state.Primary
 	return r, err
 }

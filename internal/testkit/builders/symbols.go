@@ -53,7 +53,7 @@ func SymbolJobsOf[T symbol](
 			if err != nil {
 				return nil, err
 			}
-			m, err := e.BuildMatcher(ctx, textOf(text), suffixcl.MatcherOptions{})
+			m, err := e.Matcher(textOf(text), suffixcl.MatcherOptions{}).All(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -84,7 +84,7 @@ func SymbolJobsOf[T symbol](
 
 // storedIndex is an index that has been in a file.
 func storedIndex(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text) (*suffixcl.Index, error) {
-	x, err := e.BuildIndexOf(ctx, text, suffixcl.IndexOptions{SampleEvery: 1 + text.Len()%5})
+	x, err := e.Index(text, suffixcl.IndexOptions{SampleEvery: 1 + text.Len()%5}).All(ctx)
 	if err != nil {
 		return nil, err
 	}
