@@ -2,7 +2,7 @@
 
 GO     ?= go
 SUFFIX  = bin/suffixcl
-TEXT    = internal/lab/opticks/opticks.txt
+TEXT    = internal/testkit/opticks/opticks.txt
 COPIES ?= 24
 
 export CGO_ENABLED = 0
@@ -37,7 +37,8 @@ SORTERS = hybrid gpu-ls manber-myers osipov skew deo-keely sais suffixsort small
 # No tables for debuggers: to link a test takes half the time.
 TEST_FLAGS = -count=1 -vet=off -ldflags=-w -timeout 30m
 TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
-PACKAGES  ?= ./...
+# Those of the laboratory, which is a module of its own, are below ./lab.
+PACKAGES  ?= ./... ./lab/...
 
 .PHONY: help build lib install-lib man setup demo test quick how-long style lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cub bench clean
 
@@ -45,7 +46,8 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 
 build: ## build bin/suffixcl and bin/suffixcl-lab
-	@$(GO) build -o bin/ ./cmd/suffixcl ./cmd/suffixcl-lab
+	@$(GO) build -o bin/ ./cmd/suffixcl
+	@$(GO) -C lab build -o ../bin/ ./cmd/suffixcl-lab
 
 # The library is the only artefact that needs cgo. The header is written by hand; Go's own is of no use.
 LIB         ?= bin
@@ -95,11 +97,11 @@ test race bounds: export SUFFIXCL_CACHE ?= $(CURDIR)/bin/programs
 
 test: how-long setup style ## all tests, or those of PACKAGES, on every device found
 	REQUIRE_OPENCL=1 $(GO) -C testdata/outside test -count=1 ./...
-	REQUIRE_OPENCL=1 $(GO) run ./internal/lab/testrun $(TEST_FLAGS) $(PACKAGES)
+	REQUIRE_OPENCL=1 $(GO) run ./internal/testkit/testrun $(TEST_FLAGS) $(PACKAGES)
 
 # Between edits: -short takes the native variant alone, and few texts of each kind. Left out are the commands, what
 # measures or tests the tools, what needs ranks or other languages, and the tests that take longest.
-LONG_PACKAGES = cmd internal/lab distributed mpi formats
+LONG_PACKAGES = cmd lab internal/testkit distributed mpi formats
 LONG_TESTS    = TestSymbols16 TestUnwritten TestFaults TestFaultsOfBuilding TestPlaced TestMatchesBySeeds TestAutoChooses TestCancelAnyTime \
                 TestLeaks TestKmersByHash TestSlowDevice TestConcurrentEngines TestConcurrentFirstUse TestDelivery \
                 TestDegenerate TestClassOfTwoBounds TestGPULS TestFile TestStreams TestMethods TestEveryVerbOnEveryKind \
@@ -113,25 +115,26 @@ empty =
 any   = $(subst $(empty) $(empty),|,$(strip $(1)))
 
 quick: setup ## the tests between edits, of the native variant, or those of PACKAGES: less than three minutes
-	@REQUIRE_OPENCL=1 $(GO) run ./internal/lab/testrun $(TEST_FLAGS) -short -skip '^($(call any,$(LONG_TESTS)))$$' \
+	@REQUIRE_OPENCL=1 $(GO) run ./internal/testkit/testrun $(TEST_FLAGS) -short -skip '^($(call any,$(LONG_TESTS)))$$' \
 		$(if $(filter ./...,$(PACKAGES)),$$($(GO) list ./... | grep -vE '/($(call any,$(LONG_PACKAGES)))(/|$$)'),$(PACKAGES))
 	@echo 'Left out, and in `make test`: variants but the native one, most texts of each kind,'
 	@$(if $(filter ./...,$(PACKAGES)),echo '  the packages below: $(LONG_PACKAGES)')
 	@echo '  the tests $(strip $(LONG_TESTS))'
 
 how-long:
-	@[ '$(PACKAGES)' != ./... ] || \
-		echo 'All tests take about half an hour on two processors. One package: make test PACKAGES=./scan'
+	@$(if $(filter ./...,$(PACKAGES)),echo 'All tests take about half an hour on two processors. One package: make test PACKAGES=./scan')
 
 style: ## gofmt, length of lines, order of imports, vet
 	@gofmt=$$($(GO) env GOROOT)/bin/gofmt; [ -x "$$gofmt" ] || gofmt=gofmt; \
 	files=$$("$$gofmt" -l .); if [ -n "$$files" ]; then echo "gofmt these:" $$files >&2; exit 1; fi
-	$(GO) run ./internal/lab/sourcelint
+	$(GO) run ./internal/testkit/sourcelint
 	$(GO) vet ./...
+	$(GO) -C lab vet ./...
 
 # A cold start compiles staticcheck and what it reads of the standard library: up to five minutes of a processor.
 lint: style ## style, and all checks of staticcheck
-	$(GO) tool -modfile=internal/lab/tools/go.mod staticcheck -checks all ./...
+	$(GO) tool -modfile=internal/testkit/tools/go.mod staticcheck -checks all ./...
+	$(GO) -C lab tool -modfile=../internal/testkit/tools/go.mod staticcheck -checks all ./...
 
 FRESH ?= demo test
 fresh: ## make FRESH (demo test) in a clone on a bare Debian, by debootstrap (needs root)
@@ -146,7 +149,8 @@ GPU_DIR    ?= bin/gpu
 GPU_DEVICE ?= gpu
 
 gate: ## build what the gate of a GPU needs in GPU_DIR (bin/gpu), to carry it to a machine without Go
-	$(GO) build -trimpath -ldflags='-s -w' -o $(GPU_DIR)/ ./cmd/suffixcl ./cmd/suffixcl-lab
+	$(GO) build -trimpath -ldflags='-s -w' -o $(GPU_DIR)/ ./cmd/suffixcl
+	$(GO) -C lab build -trimpath -ldflags='-s -w' -o $(abspath $(GPU_DIR))/ ./cmd/suffixcl-lab
 	@for suite in $(GPU_SUITES); do \
 		$(GO) test -c -vet=off -ldflags='-s -w' -o $(GPU_DIR)/$$suite.test ./$$suite || exit; \
 		if [ -d $$suite/testdata ]; then mkdir -p $(GPU_DIR)/$$suite && cp -r $$suite/testdata $(GPU_DIR)/$$suite || exit; fi; \
@@ -221,7 +225,7 @@ fuzz: ## feed every fuzz target for FUZZTIME (10s)
 
 AMD_GATE ?=
 amd: ## compile every kernel for AMD GPUs: AMD_GATE, or all targets
-	$(GO) run ./internal/lab/amdgate -q -targets '$(AMD_GATE)'
+	$(GO) run ./internal/testkit/amdgate -q -targets '$(AMD_GATE)'
 
 AMD_TARGETS ?= gfx942 gfx1100
 AMD_WHOLE   ?= $(AMD_TARGETS)
@@ -244,18 +248,19 @@ PLAINLY = -gcflags='all=-N -l -dwarf=false' -ldflags=-w
 # The laboratory, whose plots double what is compiled, has the same files on every Unix, of which one has been tested.
 # No file is for Linux on arm64 alone: only what calls C libraries, through purego, has others there.
 cross: ## build for other systems
-	GOOS=darwin GOARCH=arm64 $(GO) build $(PLAINLY) $$($(GO) list ./... | grep -v 'lab\|libsuffixcl')
+	GOOS=darwin GOARCH=arm64 $(GO) build $(PLAINLY) $$($(GO) list ./... | grep -v 'internal/testkit\|libsuffixcl')
 	GOOS=linux GOARCH=arm64 $(GO) build $(PLAINLY) ./cl
 	GOOS=linux GOARCH=arm64 $(GO) test -c -vet=off -o /dev/null $(PLAINLY) ./mpi
 	GOOS=windows GOARCH=amd64 $(GO) build $(PLAINLY) ./...
+	GOOS=windows GOARCH=amd64 $(GO) -C lab build $(PLAINLY) ./...
 	! GOOS=linux GOARCH=386 $(GO) build . 2>&1 | grep overflow
 	GOOS=linux GOARCH=386 $(GO) build . 2>&1 | grep needs_a_64_bit_platform
 
 bench: setup ## Go benchmarks, on the device that SUFFIXCL_DEVICE selects
 	$(GO) test -run '^$$' -bench . -timeout 60m ./...
 
-cub: ## build internal/lab/bench/cub/cub, which measures CUB for `suffixcl-lab bench primitives` (needs nvcc)
-	nvcc -O3 -std=c++17 -arch=native -o internal/lab/bench/cub/cub internal/lab/bench/cub/cub.cu
+cub: ## build lab/bench/cub/cub, which measures CUB for `suffixcl-lab bench primitives` (needs nvcc)
+	nvcc -O3 -std=c++17 -arch=native -o lab/bench/cub/cub lab/bench/cub/cub.cu
 
 clean: ## remove what was built
-	rm -rf bin internal/lab/bench/cub/cub
+	rm -rf bin lab/bench/cub/cub

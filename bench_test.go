@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/internal/lab/corpora"
+	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
 )
 
 // BenchmarkSuffixArray is the device that SUFFIXCL_DEVICE selects, compared with Go's own

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/internal/lab/bench"
-	"github.com/suffixcl/suffixcl/internal/lab/corpora"
-	"github.com/suffixcl/suffixcl/internal/lab/divsufsort"
+	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
+	"github.com/suffixcl/suffixcl/internal/testkit/divsufsort"
+	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
 )
 
 // BenchmarkSet sorts sets on the device that SUFFIXCL_DEVICE selects: reads of 100 bases of a genome, as many as
@@ -48,9 +48,9 @@ func BenchmarkSet(b *testing.B) {
 // sampledReads are reads of a genome of half as many bases, of which one of 200 is wrong.
 func sampledReads(b *testing.B, count, length int) *suffixcl.Collection {
 	genome := make([]byte, max(count*length/2, 2*length))
-	synthetic, err := bench.ParseSynthetic(fmt.Sprintf("genome.%d", len(genome)))
+	made, err := synthetic.Parse(fmt.Sprintf("genome.%d", len(genome)))
 	require.NoError(b, err)
-	synthetic.Make(genome)
+	made.Make(genome)
 	rng := rand.New(rand.NewPCG(1, 2))
 	text, ends := make([]byte, 0, count*(length+1)), make([]uint32, count)
 	for k := range ends {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
-	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/internal/lab/runner"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -105,18 +105,18 @@ func TestOrders(t *testing.T) {
 		cfg := few(env)
 		t.Run("end largest", func(t *testing.T) {
 			conformance.Run(t, conformance.EndLargest(func(ctx context.Context, text []byte) (conformance.Ordered, error) {
-				return runner.Ordered(ctx, e, text, suffixcl.OrderEndLargest)
+				return builders.Ordered(ctx, e, text, suffixcl.OrderEndLargest)
 			}, cfg))
 		})
 		t.Run("specials largest", func(t *testing.T) {
 			conformance.Run(t, conformance.Specials(
 				func(ctx context.Context, text []byte, letters string) (conformance.Ordered, error) {
-					return runner.Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
+					return builders.Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
 				}, cfg))
 		})
 		t.Run("memory", func(t *testing.T) {
-			conformance.Run(t, conformance.MemoryOrder(runner.InMemory(e, suffixcl.Tokens16), cfg))
-			conformance.Run(t, conformance.MemoryOrder(runner.InMemory(e, suffixcl.Tokens32), cfg))
+			conformance.Run(t, conformance.MemoryOrder(builders.InMemory(e, suffixcl.Tokens16), cfg))
+			conformance.Run(t, conformance.MemoryOrder(builders.InMemory(e, suffixcl.Tokens32), cfg))
 		})
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/internal/lab/runner"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 )
 
 // Several genomes; and matches in parts of a few positions.
@@ -25,9 +25,9 @@ func TestGenomes(t *testing.T) {
 		require.NoError(t, err)
 		suite := env.Suite
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 3, 1, 1, min(suite.Random, 20)
-		conformance.Run(t, conformance.MultiMatches(runner.MultiMatchesOf(e), suite))
+		conformance.Run(t, conformance.MultiMatches(builders.MultiMatchesOf(e), suite))
 		suite.Large = -1
-		conformance.Run(t, conformance.Matches(runner.MatchesOf(e), suite))
+		conformance.Run(t, conformance.Matches(builders.MatchesOf(e), suite))
 	})
 }
 

@@ -1,12 +1,14 @@
 package suffixcl_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -27,7 +29,7 @@ var layers = [][]string{
 	{
 		"internal/driver", "internal/atomicfile", "internal/bytesize", "internal/hooks",
 		"internal/intmath", "internal/cltype", "internal/addressspace", "internal/jsonline", "internal/bitpack",
-		"internal/regular",
+		"internal/regular", "internal/mapped",
 	},
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
@@ -54,41 +56,45 @@ var layers = [][]string{
 	{"formats/bwa", "formats/bowtie2", "formats/genometools", "formats/bsdiff", "formats/minibwa"},
 	{"formats/bwamem2"}, // whose references are those of bwa
 	{
-		"internal/lab/amdcode", "internal/lab/programs", "internal/lab/lrqcpu", "internal/lab/apilist",
-		"internal/lab/divsufsort", "internal/lab/opticks", "internal/lab/mpirun", "internal/lab/bytepair",
-		"internal/lab/weblike", "internal/lab/sourcelint", "internal/lab/testrun", "internal/lab/needed",
-		"internal/lab/differential",
+		"internal/testkit/amdcode", "internal/testkit/programs", "internal/testkit/lrqcpu", "internal/testkit/apilist",
+		"internal/testkit/divsufsort", "internal/testkit/opticks", "internal/testkit/mpirun", "internal/testkit/bytepair",
+		"internal/testkit/weblike", "internal/testkit/sourcelint", "internal/testkit/testrun", "internal/testkit/needed",
+		"internal/testkit/differential",
 	},
-	{"internal/lab/bench", "internal/lab/amdgpu", "internal/lab/amdcode/amdcodetest"},
-	{"internal/lab/tuner"},
-	{"conformance", "internal/lab/mpitest"},
-	{"internal/lab/corpora"},
-	{"internal/lab/harness"}, // variants of devices, guarded buffers
-	{"internal/lab/runner", "internal/lab/gate"},
-	{"internal/lab/devicetest", "internal/lab/amdgate", "internal/lab/kernellint"}, // used by tests and gates only
+	{"internal/testkit/synthetic", "internal/testkit/amdgpu", "internal/testkit/amdcode/amdcodetest"},
+	{"internal/testkit/verbcases"},
+	{"conformance", "internal/testkit/mpitest"},
+	{"internal/testkit/corpora", "internal/testkit/builders"},
+	{"internal/testkit/harness"}, // variants of devices, guarded buffers
+	{"internal/testkit/gate"},
+	{"internal/testkit/devicetest", "internal/testkit/amdgate", "internal/testkit/kernellint"},
 	{"internal/cli"},
 	{"internal/cli/clitest"},
 	{"cmd/..."},
+	{"lab/bench"}, // a module of its own from here on
+	{"lab/tuner", "lab/runner"},
+	{"lab/cmd/..."},
 }
 
 // only lists all that a package may import, where that is less than its layer
 // allows.
 var only = map[string][]string{
-	"seqio":                 {"internal/jsonline", "internal/nucleotide", "internal/parallel"}, // needs no device
-	"internal/decompress":   {"internal/parallel"},
-	"formats/tokenindex":    {"internal/bytesize", "internal/parallel", "internal/regular"}, // need no device
+	"internal/decompress": {"internal/parallel"},
+	// These need no device.
+	"seqio":                 {"internal/jsonline", "internal/nucleotide", "internal/parallel"},
+	"formats/tokenindex":    {"internal/bytesize", "internal/mapped", "internal/parallel", "internal/regular"},
 	"formats/sentencepiece": {},
-	"corpus":                {"internal/bytesize", "internal/jsonline", "internal/parallel"}, // needs no device
+	"corpus":                {"internal/bytesize", "internal/jsonline", "internal/parallel"},
 
-	"conformance":               {}, // takes any builder; its tests bring the device
-	"internal/lab/differential": {}, // its oracles share no code with what they judge
+	"conformance":                   {}, // takes any builder; its tests bring the device
+	"internal/testkit/differential": {}, // its oracles share no code with what they judge
 }
 
 // never lists what a package may not import, though its layer allows it; "/..." takes
 // everything below a directory.
 var never = map[string][]string{
-	"cmd/suffixcl": {"conformance", "internal/lab/..."}, // users get no laboratory
-	"internal/cli": {"conformance", "internal/lab/..."}, // which the users' command links
+	"cmd/suffixcl": {"conformance", "internal/testkit/..."}, // users get no tests
+	"internal/cli": {"conformance", "internal/testkit/..."}, // which the users' command links
 }
 
 // matches tells whether a name of a table, with or without "/...", stands for a package.
@@ -108,8 +114,11 @@ func layerOf(pkg string) (int, bool) {
 	return 0, false
 }
 
-// imports of a package inside the module.
-type imports struct{ code, tests []string }
+// laboratory is the module below which requires this one.
+const laboratory = "lab/..."
+
+// imports of a package inside the modules. Tests are those inside of the package, and outside.
+type imports struct{ code, tests, outside []string }
 
 // violations says what points upwards, is not placed, or makes a cycle.
 func violations(packages map[string]imports) []string {
@@ -137,8 +146,13 @@ func violations(packages map[string]imports) []string {
 				complain("%s imports %s, which it may not", pkg, to)
 			}
 		}
-		// Tests may look upwards, but a test inside the package must not lead back
+		// Tests may look upwards within the module, but a test inside the package must not lead back
 		// to the package: that is a cycle.
+		for _, to := range slices.Concat(packages[pkg].tests, packages[pkg].outside) {
+			if matches(laboratory, to) && !matches(laboratory, pkg) {
+				complain("%s: its test imports %s, whose module requires this one", pkg, to)
+			}
+		}
 		for _, to := range packages[pkg].tests {
 			if reaches(packages, to, pkg) {
 				complain("%s: its test imports %s, which imports %s: make it a test of package %s_test",
@@ -205,7 +219,9 @@ func readImports(t *testing.T) map[string]imports {
 			switch {
 			case !strings.HasSuffix(name, "_test.go"):
 				p.code = append(p.code, to)
-			case !external:
+			case external:
+				p.outside = append(p.outside, to)
+			default:
 				p.tests = append(p.tests, to)
 			}
 		}
@@ -223,6 +239,18 @@ func TestImportsPointDown(t *testing.T) {
 		t.Error(v)
 	}
 	require.False(t, reaches(packages, ".", "internal/decompress"), "importers of the root link decompression")
+}
+
+// Who imports the library has all that it requires in a list, too: a new one has to be worth it, or goes with what it
+// takes the place of.
+func TestRequirements(t *testing.T) {
+	const most = 12
+	out, err := exec.Command("go", "mod", "edit", "-json").Output()
+	require.NoError(t, err)
+	var file struct{ Require []struct{ Path string } }
+	require.NoError(t, json.Unmarshal(out, &file))
+	assert.LessOrEqual(t, len(file.Require), most, "%v", file.Require)
+	assert.NotEmpty(t, file.Require)
 }
 
 // inTree are the files and directories that the tree of CONTRIBUTING.md names. A name without a directory
@@ -287,9 +315,15 @@ func TestLayersCatch(t *testing.T) {
 		{"up", map[string]imports{"device": {code: []string{"scan"}}}, "device imports scan, which is not below it"},
 		{"sideways", map[string]imports{"merge": {code: []string{"radixsort"}}}, "not below it"},
 		{"root", map[string]imports{"internal/lcp": {code: []string{"."}}}, "internal/lcp imports ., which is not below it"},
-		{"command", map[string]imports{"cmd/suffixcl-lab": {code: []string{".", "conformance", "internal/lab/runner"}}}, ""},
+		{"command", map[string]imports{"lab/cmd/suffixcl-lab": {code: []string{".", "conformance", "lab/runner"}}}, ""},
 		{"user's command", map[string]imports{"cmd/suffixcl": {code: []string{".", "internal/cli"}}}, ""},
-		{"laboratory", map[string]imports{"cmd/suffixcl": {code: []string{"internal/lab/bench"}}}, "which it may not"},
+		{"tests", map[string]imports{"cmd/suffixcl": {code: []string{"internal/testkit/gate"}}}, "which it may not"},
+		{"laboratory", map[string]imports{"device": {code: []string{"lab/bench"}}}, "which is not below it"},
+		{
+			"test of the laboratory",
+			map[string]imports{"scan": {outside: []string{"lab/runner"}}, "lab/runner": {code: []string{"scan"}}},
+			"scan: its test imports lab/runner",
+		},
 		{"suites", map[string]imports{"cmd/suffixcl": {code: []string{"conformance"}}}, "which it may not"},
 		{
 			"hidden",

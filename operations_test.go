@@ -16,7 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
-	"github.com/suffixcl/suffixcl/internal/lab/runner"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -407,7 +407,7 @@ var operations = []operation{
 		g := basesOf(a.text)
 		for _, kind := range matchKinds { // in one order, so that every run makes the same calls
 			want := a.matches()[kind]
-			got, err := runner.MatchesOf(e)(ctx, g[:1], g[1:], conformance.MatchQuery{Kind: kind, Least: 3, Both: true})
+			got, err := builders.MatchesOf(e)(ctx, g[:1], g[1:], conformance.MatchQuery{Kind: kind, Least: 3, Both: true})
 			slices.SortFunc(got, compareSequenceMatches)
 			if err := right(err, got, want); err != nil {
 				return err
@@ -416,12 +416,13 @@ var operations = []operation{
 		return nil
 	}},
 	{opMultiMatches, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		got, err := runner.MultiMatchesOf(e)(ctx, genomesOf(a.text), multiMatchQuery)
+		got, err := builders.MultiMatchesOf(e)(ctx, genomesOf(a.text), multiMatchQuery)
 		slices.SortFunc(got, func(a, b conformance.MultiMatch) int { return strings.Compare(a.Substring, b.Substring) })
 		return right(err, got, a.multiMatches())
 	}},
 	{opMappability, func(ctx context.Context, e *suffixcl.Engine, a answers) error {
-		got, err := runner.MappabilityOf(e)(ctx, basesOf(a.text), conformance.MappabilityQuery{K: []int{2, 4, 0}, Both: true})
+		got, err := builders.MappabilityOf(e)(ctx, basesOf(a.text),
+			conformance.MappabilityQuery{K: []int{2, 4, 0}, Both: true})
 		var all []uint32
 		for _, values := range got {
 			all = append(all, slices.Concat(values...)...)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/internal/lab/opticks"
+	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 )
 
 // BenchmarkSmall is a call for a short text on an open engine, host to host, by the sorters that are for short texts.

@@ -18,9 +18,9 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/lab/bench"
-	"github.com/suffixcl/suffixcl/internal/lab/corpora"
-	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -312,10 +312,10 @@ func TestHuge(t *testing.T) {
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	kind := cmp.Or(os.Getenv("SUFFIXCL_HUGE_TEXT"), "random.dna")
-	synthetic, err := bench.ParseSynthetic(kind + "." + setting)
+	made, err := synthetic.Parse(kind + "." + setting)
 	require.NoError(t, err)
 	text := make([]byte, n)
-	if stats := synthetic.Make(text); stats != nil {
+	if stats := made.Make(text); stats != nil {
 		t.Logf("%s: %+v", kind, *stats)
 	}
 	e, err := suffixcl.Open(suffixcl.Options{Algorithm: suffixcl.Algorithm(os.Getenv("SUFFIXCL_ALGORITHM"))})

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/internal/lab/bytepair"
-	"github.com/suffixcl/suffixcl/internal/lab/divsufsort"
+	"github.com/suffixcl/suffixcl/internal/testkit/bytepair"
+	"github.com/suffixcl/suffixcl/internal/testkit/divsufsort"
 )
 
 // BenchmarkTokens sorts token ids on the device that SUFFIXCL_DEVICE selects: those of a byte-pair code of 32,000 ids

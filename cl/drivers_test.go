@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/cl"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 
 const poclICD = "/etc/OpenCL/vendors/pocl.icd"

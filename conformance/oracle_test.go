@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/suffixcl/suffixcl/internal/lab/divsufsort"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/divsufsort"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 
 // naiveSuffixArray sorts the suffixes by comparing them.

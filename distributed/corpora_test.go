@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/distributed"
-	"github.com/suffixcl/suffixcl/internal/lab/corpora"
+	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
 )
 
 // manyRanks is the length of texts up to which more ranks than 7 are tried.

@@ -17,7 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/hooks"
-	"github.com/suffixcl/suffixcl/internal/lab/mpitest"
+	"github.com/suffixcl/suffixcl/internal/testkit/mpitest"
 )
 
 // TestFailingPhases has every call to the driver fail from each phase of rank 1 on, for want of memory or as the device

@@ -10,7 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
-	"github.com/suffixcl/suffixcl/internal/lab/weblike"
+	"github.com/suffixcl/suffixcl/internal/testkit/weblike"
 )
 
 // BenchmarkDuplicates finds the duplicates of documents like those of the web, from host memory to ranges, on the

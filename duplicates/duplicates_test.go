@@ -19,9 +19,9 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/hooks"
-	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/internal/lab/divsufsort"
-	"github.com/suffixcl/suffixcl/internal/lab/weblike"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/divsufsort"
+	"github.com/suffixcl/suffixcl/internal/testkit/weblike"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 

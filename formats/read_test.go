@@ -18,7 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats/bwamem2"
 	"github.com/suffixcl/suffixcl/formats/genometools"
 	"github.com/suffixcl/suffixcl/formats/minibwa"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 

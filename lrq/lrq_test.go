@@ -12,11 +12,11 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
-	"github.com/suffixcl/suffixcl/internal/lab/bench"
-	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/internal/lab/lrqcpu"
-	"github.com/suffixcl/suffixcl/internal/lab/opticks"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/lrqcpu"
+	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
+	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/lrq"
@@ -146,11 +146,11 @@ func useful(text []byte) []lrqcpu.Repeat {
 func TestAdversarial(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		n := min(max(e.Suite.Large, 300), 1500) // fewer have not that many repeats
-		for _, text := range [][]byte{bench.ManyRepeats(n), bench.SparseRepeats(n)} {
+		for _, text := range [][]byte{synthetic.ManyRepeats(n), synthetic.SparseRepeats(n)} {
 			require.Greater(t, float64(lrqcpu.CompactSteps(useful(text), n).Max), 0.6*math.Sqrt(float64(n)),
 				"not that many repeats")
 		}
-		for name, text := range bench.Adversarial(n) {
+		for name, text := range synthetic.Adversarial(n) {
 			sa := conformance.ReferenceSuffixArray(text)
 			lengths := conformance.ReferenceLCP(text, sa)
 			want := lrqcpu.CPU(1).AllCompact(lrqcpu.Rank(sa), lengths)
@@ -175,8 +175,8 @@ func TestLarge(t *testing.T) {
 		sa, lcp []uint32
 		want    *lrqcpu.AllRepeats
 	}
-	texts := map[string]*result{"prose": {text: opticks.Text}, "many": {text: bench.ManyRepeats(100000)},
-		"sparse": {text: bench.SparseRepeats(300000)}}
+	texts := map[string]*result{"prose": {text: opticks.Text}, "many": {text: synthetic.ManyRepeats(100000)},
+		"sparse": {text: synthetic.SparseRepeats(300000)}}
 	for _, r := range texts {
 		r.sa = conformance.ReferenceSuffixArray(r.text)
 		r.lcp = conformance.ReferenceLCP(r.text, r.sa)
@@ -208,7 +208,7 @@ func TestWindows(t *testing.T) {
 		if !strings.Contains(e.Variant, "tiny") {
 			n = min(20*e.Suite.Large, 20000) // rows of more than a Piece
 		}
-		text := bench.ManyRepeats(n)
+		text := synthetic.ManyRepeats(n)
 		sa := conformance.ReferenceSuffixArray(text)
 		lengths := conformance.ReferenceLCP(text, sa)
 		want := lrqcpu.CPU(1).AllCompact(lrqcpu.Rank(sa), lengths).Starts

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/internal/lab/mpitest"
+	"github.com/suffixcl/suffixcl/internal/testkit/mpitest"
 	"github.com/suffixcl/suffixcl/mpi"
 )
 

@@ -18,9 +18,9 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/internal/lab/mpitest"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/mpitest"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 
 // TestLibrary builds the library as `make lib` does, and programs that call it.

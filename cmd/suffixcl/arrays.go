@@ -130,7 +130,7 @@ func readDivided(ctx context.Context, kind arrayFile, in *cli.Input, file io.Rea
 	var mu sync.Mutex
 	read, firstWrong, failure := 0, n, error(nil)
 	each := cli.ReadChunk / width
-	buffers := sync.Pool{New: func() any { return make([]byte, each*width+entryRoom) }}
+	buffers := sync.Pool{New: func() any { return new(make([]byte, each*width+entryRoom)) }}
 	parallel.Each(runtime.GOMAXPROCS(0), (n+each-1)/each, func(i int) {
 		first := i * each
 		mu.Lock()
@@ -139,8 +139,9 @@ func readDivided(ctx context.Context, kind arrayFile, in *cli.Input, file io.Rea
 		if behind || ctx.Err() != nil {
 			return
 		}
-		chunk := buffers.Get().([]byte)
-		defer buffers.Put(chunk)
+		buffer := buffers.Get().(*[]byte)
+		defer buffers.Put(buffer)
+		chunk := *buffer
 		some := array[first:min(n, first+each)]
 		got, err := file.ReadAt(chunk[:len(some)*width], int64(first)*int64(width))
 		switch {

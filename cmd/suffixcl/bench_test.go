@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/bench"
+	"github.com/suffixcl/suffixcl/internal/testkit/verbcases"
 )
 
 // The calls that "suffixcl-lab bench verbs" measures run on their inputs, and tell how long they took.
 func TestMeasuredCalls(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	for _, c := range bench.VerbCases() {
+	for _, c := range verbcases.All() {
 		require.NoError(t, c.Make(dir, 20_000))
 		for _, call := range c.Before {
 			clitest.Good(t, dir, append(call, "-q")...)

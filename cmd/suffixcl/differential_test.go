@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/differential"
+	"github.com/suffixcl/suffixcl/internal/testkit/differential"
 )
 
 // differentialTime is how long the cases of all verbs take together, unless SUFFIXCL_DIFFERENTIAL says it.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/gate"
+	"github.com/suffixcl/suffixcl/internal/testkit/gate"
 )
 
 // gateLength is that of texts on a CPU: more symbols than differ, for several tiles of a short text's sorter.

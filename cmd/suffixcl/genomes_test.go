@@ -16,7 +16,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 
 // writeGenomes writes two FASTA files: several contigs, some shorter than a match, runs of N, lower case, IUPAC codes,

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 
 // ropebwt3Codes is the table of letters of ropebwt3 3.10, a code for each byte: 0 ends a text, 1 to 4 are A, C, G and

@@ -42,7 +42,7 @@ func TestDependencies(t *testing.T) {
 	for _, pkg := range packages {
 		for _, unwanted := range []string{
 			"testing", "gonum.org", "github.com/stretchr",
-			"github.com/suffixcl/suffixcl/conformance", "github.com/suffixcl/suffixcl/internal/lab",
+			"github.com/suffixcl/suffixcl/conformance", "github.com/suffixcl/suffixcl/internal/testkit",
 		} {
 			assert.False(t, pkg == unwanted || strings.HasPrefix(pkg, unwanted+"/"), "the command links %s", pkg)
 		}

@@ -21,7 +21,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/mpitest"
+	"github.com/suffixcl/suffixcl/internal/testkit/mpitest"
 )
 
 // ranksOf runs the command as ranks in a directory.

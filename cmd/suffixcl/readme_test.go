@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 
 // page is a document of the repository.

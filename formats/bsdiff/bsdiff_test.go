@@ -16,9 +16,9 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/bsdiff"
-	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
-	"github.com/suffixcl/suffixcl/internal/lab/opticks"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/formats/sentencepiece"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 
 // words of five scripts, and one without spaces.

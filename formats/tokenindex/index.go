@@ -11,9 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/exp/mmap"
-
 	"github.com/suffixcl/suffixcl/internal/bytesize"
+	"github.com/suffixcl/suffixcl/internal/mapped"
 	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
@@ -27,8 +26,8 @@ type Index struct {
 // shard is a file of tokens and its table.
 type shard struct {
 	number          int
-	tokens, table   *mmap.ReaderAt
-	offsets         *mmap.ReaderAt // nil where there is no such file
+	tokens, table   *mapped.File
+	offsets         *mapped.File // nil where there is no such file
 	tokensName      string
 	tableName       string
 	format          Format
@@ -103,11 +102,11 @@ func OpenTable(f Format, width int, tokens, table string) (*Index, error) {
 }
 
 // openMapped maps a regular file into memory. Nothing else is waited for.
-func openMapped(name string) (*mmap.ReaderAt, error) {
+func openMapped(name string) (*mapped.File, error) {
 	if err := regular.Check(name); err != nil {
 		return nil, err
 	}
-	return mmap.Open(name)
+	return mapped.Open(name)
 }
 
 func openShard(f Format, width int, tokens, table, offsets string) (_ *shard, err error) {
@@ -174,7 +173,7 @@ func (x *Index) Close() error {
 
 func (s *shard) close() error {
 	var err error
-	for _, m := range []*mmap.ReaderAt{s.tokens, s.table, s.offsets} {
+	for _, m := range []*mapped.File{s.tokens, s.table, s.offsets} {
 		if m != nil {
 			err = cmp.Or(err, m.Close())
 		}

@@ -7,32 +7,25 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"syscall"
 )
 
 // File is a file to be. One goroutine may use it at a time; several may call WriteAt.
 type File struct {
-	pending   pending
-	path      string // of the destination, links resolved
+	file      *os.File // under its temporary name
+	path      string   // of the destination, links resolved
+	done      bool     // committed or discarded
 	room      sizeLimit
 	end       int64 // of what Write wrote
 	writeback writeback
-}
-
-// pending is the file under its temporary name.
-type pending interface {
-	io.Writer
-	io.WriterAt
-	Name() string
-	Sync() error
-	CloseAtomicallyReplace() error
-	Cleanup() error
 }
 
 // Create begins a file. A symbolic link is followed: the file that it names is replaced. The permissions are
@@ -42,13 +35,39 @@ func Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := create(path, perm)
+	old, err := os.Lstat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	replaces := err == nil && old.Mode().IsRegular()
+	if replaces {
+		perm = old.Mode().Perm()
+	}
+	file, err := createTemporary(path, perm)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{pending: p, path: path, room: newSizeLimit()}
-	f.writeback.file, _ = p.(syscall.Conn)
+	f := &File{file: file, path: path, room: newSizeLimit(), writeback: writeback{file: file}}
+	if replaces {
+		if err := file.Chmod(perm); err != nil { // the umask does not count
+			f.Discard()
+			return nil, err
+		}
+	}
 	return f, nil
+}
+
+// createTemporary makes a file with a hidden name that begins with that of the destination and ends with digits. The
+// permissions are perm less the umask, which os.CreateTemp has not to give.
+func createTemporary(path string, perm fs.FileMode) (*os.File, error) {
+	prefix := filepath.Join(filepath.Dir(path), "."+filepath.Base(path))
+	for try := 1; ; try++ {
+		name := prefix + strconv.FormatUint(rand.Uint64(), 10)
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		if !errors.Is(err, fs.ErrExist) || try == 1000 {
+			return file, err
+		}
+	}
 }
 
 // destination is the file that a name stands for, through links. It need not be there.
@@ -80,7 +99,7 @@ func (f *File) Write(data []byte) (int, error) {
 	if err := f.room.check("write", f.path, f.end, len(data)); err != nil {
 		return 0, err
 	}
-	n, err := f.pending.Write(data)
+	n, err := f.file.Write(data)
 	f.end += int64(n)
 	f.writeback.wrote(n)
 	return n, err
@@ -91,34 +110,44 @@ func (f *File) WriteAt(data []byte, at int64) (int, error) {
 	if err := f.room.check("write", f.path, at, len(data)); err != nil {
 		return 0, err
 	}
-	n, err := f.pending.WriteAt(data, at)
+	n, err := f.file.WriteAt(data, at)
 	f.writeback.wrote(n)
 	return n, err
 }
 
 // Name returns the temporary name.
-func (f *File) Name() string { return f.pending.Name() }
+func (f *File) Name() string { return f.file.Name() }
 
 // Sync returns when what was written is on disk. Commit does so too.
 func (f *File) Sync() error {
 	f.writeback.wait()
-	return f.pending.Sync()
+	return f.file.Sync()
 }
 
 // Commit gives the file its name, once it is on disk. After a failure nothing is left of it.
 func (f *File) Commit() error {
 	f.writeback.wait()
-	if err := f.pending.CloseAtomicallyReplace(); err != nil {
+	err := cmp.Or(f.file.Sync(), f.file.Close()) // before the rename: a power cut leaves an empty file otherwise
+	if err == nil {
+		err = os.Rename(f.file.Name(), f.path)
+	}
+	if err != nil {
 		f.Discard()
 		return err
 	}
+	f.done = true
 	return nil
 }
 
 // Discard removes the file unless it is committed. It is for defer.
 func (f *File) Discard() {
+	if f.done {
+		return
+	}
+	f.done = true
 	f.writeback.wait()
-	_ = f.pending.Cleanup()
+	_ = f.file.Close() // Windows removes no open file
+	_ = os.Remove(f.file.Name())
 }
 
 // Write makes or replaces a file by what write writes. Errors: those of write, and of the file system.

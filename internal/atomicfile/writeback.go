@@ -9,7 +9,7 @@ import (
 // writeback lets the system bring a file to disk while it is written: Sync then waits for its end alone. On ext4 of
 // a disk of 1.7 GB/s a file of 840 MB takes 0.49 s in place of 0.72.
 type writeback struct {
-	file    syscall.Conn // nil: without
+	file    syscall.Conn
 	written atomic.Int64 // bytes since it began last
 	running atomic.Bool
 	all     sync.WaitGroup
@@ -20,7 +20,7 @@ const writebackAfter = 32 << 20
 
 // wrote counts bytes, and begins if there are enough. Several goroutines may call it.
 func (w *writeback) wrote(n int) {
-	if w.file == nil || w.written.Add(int64(n)) < writebackAfter || !w.running.CompareAndSwap(false, true) {
+	if w.written.Add(int64(n)) < writebackAfter || !w.running.CompareAndSwap(false, true) {
 		return
 	}
 	w.written.Store(0)

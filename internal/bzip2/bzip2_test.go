@@ -14,8 +14,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/bzip2"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
-	"github.com/suffixcl/suffixcl/internal/lab/opticks"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 )
 
 // pack compresses a text that comes in two parts.

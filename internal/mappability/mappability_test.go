@@ -8,11 +8,11 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
-	"github.com/suffixcl/suffixcl/internal/lab/harness"
-	"github.com/suffixcl/suffixcl/internal/lab/runner"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/mappability"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -27,7 +27,7 @@ func TestMappability(t *testing.T) {
 		if harness.Simulated(e.Caps()) { // which interprets the sorter, too
 			suite.MaxExhaustive2, suite.MaxExhaustive3, suite.Random, suite.Large = 2, 1, 2, 80
 		}
-		conformance.Run(t, conformance.Mappability(runner.MappabilityOf(engine), suite))
+		conformance.Run(t, conformance.Mappability(builders.MappabilityOf(engine), suite))
 	})
 }
 

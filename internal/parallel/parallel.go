@@ -65,9 +65,8 @@ func Each(processors, n int, f func(i int)) {
 	wg.Wait()
 }
 
-// InOrder calls f for the numbers from 0 to n-1, `ahead` of them at a time, and gives what they return to use, in order,
-// on the goroutine of its caller. After an error of use it gives the rest of what there is to drop, and returns the
-// error.
+// InOrder calls f for the numbers from 0 to n-1, `ahead` of them at a time, and gives what they return to use, in
+// order, on the goroutine of its caller. After an error of use it gives the rest to drop, and returns the error.
 func InOrder[T any](n, ahead int, f func(i int) T, use func(i int, made T) error, drop func(made T)) error {
 	made, stop := make(chan chan T, max(ahead-1, 0)), make(chan struct{})
 	go func() {

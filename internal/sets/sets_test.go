@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/lab/devicetest"
 	"github.com/suffixcl/suffixcl/internal/sets"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 )
 
 // Every number of a separator has its digits, and symbols fit their types.

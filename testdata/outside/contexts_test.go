@@ -71,7 +71,7 @@ func contexts(text []byte) []Occurrence {
 }
 
 func TestContexts(t *testing.T) {
-	opticks, err := os.ReadFile("../../internal/lab/opticks/opticks.txt")
+	opticks, err := os.ReadFile("../../internal/testkit/opticks/opticks.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

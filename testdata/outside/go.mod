@@ -6,7 +6,6 @@ require github.com/suffixcl/suffixcl v0.0.0
 
 require (
 	github.com/ebitengine/purego v0.11.3 // indirect
-	github.com/google/renameio/v2 v2.0.2 // indirect
 	golang.org/x/sync v0.25.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )

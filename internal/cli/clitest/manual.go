@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/lab/needed"
+	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 
 // CheckManual checks that the manual page of a command has each verb, flag and example, and

@@ -1,0 +1,5 @@
+package atomicfile
+
+import "math"
+
+func newSizeLimit() sizeLimit { return math.MaxInt64 }

@@ -1,0 +1,141 @@
+package builders
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+)
+
+// letters are those of the suites of genomes that match.
+const letters = "acgt"
+
+func setOf(texts [][]byte) (*suffixcl.Collection, error) { return suffixcl.JoinTexts('\n', texts...) }
+
+// MatchesOf gives the suite the matches between a reference and queries.
+func MatchesOf(e *suffixcl.Engine) func(
+	ctx context.Context, reference, queries [][]byte, q conformance.MatchQuery) ([]conformance.SequenceMatch, error) {
+	return func(
+		ctx context.Context, reference, queries [][]byte, q conformance.MatchQuery,
+	) (found []conformance.SequenceMatch, err error) {
+		r, err := setOf(reference)
+		if err != nil {
+			return nil, err
+		}
+		s, err := setOf(queries)
+		if err != nil {
+			return nil, err
+		}
+		o := suffixcl.MatchOptions{MinLength: q.Least, Letters: letters, Kind: map[string]suffixcl.MatchKind{
+			"reference": suffixcl.UniqueInReference, "mum": suffixcl.MaximalUnique, "mem": suffixcl.MaximalExact}[q.Kind]}
+		if q.Both {
+			o.Strands = suffixcl.BothStrands
+		}
+		found = []conformance.SequenceMatch{}
+		for part, err := range e.Matches(suffixcl.Set(r), suffixcl.Set(s), o).Each(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range part.All() {
+				text, at, _ := r.Find(int(m.Reference))
+				found = append(found, conformance.SequenceMatch{Reference: text, Query: part.Text, Reverse: part.Reverse,
+					ReferenceAt: uint32(at), QueryAt: m.Query, Length: m.Length})
+			}
+		}
+		return found, nil
+	}
+}
+
+// MappabilityOf gives the suite the values of each k. Without shortest unique substrings they are counted another way:
+// error: then they are others.
+func MappabilityOf(e *suffixcl.Engine) func(
+	ctx context.Context, texts [][]byte, q conformance.MappabilityQuery) ([][][]uint32, error) {
+	return func(ctx context.Context, texts [][]byte, q conformance.MappabilityQuery) ([][][]uint32, error) {
+		set, err := setOf(texts)
+		if err != nil {
+			return nil, err
+		}
+		last := len(q.K) - 1 // 0: shortest unique substrings
+		o := suffixcl.MappabilityOptions{K: q.K[:last], Unique: true, BothStrands: q.Both, Letters: letters}
+		all, err := mappabilityOf(ctx, e, set, o)
+		if err != nil || last == 0 {
+			return all, err
+		}
+		o.Unique = false
+		alone, err := mappabilityOf(ctx, e, set, o)
+		if err == nil && !reflect.DeepEqual(alone, all[:last]) {
+			err = fmt.Errorf("%d-mers, both strands %v: counted by hashes %v, with unique substrings %v", o.K, q.Both, alone,
+				all[:last])
+		}
+		return all, err
+	}
+}
+
+// mappabilityOf are the values of each length, for each text.
+func mappabilityOf(
+	ctx context.Context, e *suffixcl.Engine, set *suffixcl.Collection, o suffixcl.MappabilityOptions,
+) ([][][]uint32, error) {
+	lengths := slices.Clone(o.K)
+	if o.Unique {
+		lengths = append(lengths, 0)
+	}
+	values := make([][][]uint32, len(lengths))
+	for i := range values {
+		values[i] = make([][]uint32, set.Count())
+		for t := range values[i] {
+			values[i][t] = []uint32{}
+		}
+	}
+	i := 0
+	for m, err := range e.Mappability(suffixcl.Set(set), o).Each(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for m.K != lengths[i] {
+			i++
+		}
+		values[i][m.Text] = append(values[i][m.Text], m.Values...)
+	}
+	return values, nil
+}
+
+// MultiMatchesOf gives the suite the matches of several genomes.
+func MultiMatchesOf(e *suffixcl.Engine) func(
+	ctx context.Context, genomes [][][]byte, q conformance.MultiMatchQuery) ([]conformance.MultiMatch, error) {
+	return func(
+		ctx context.Context, genomes [][][]byte, q conformance.MultiMatchQuery,
+	) (found []conformance.MultiMatch, err error) {
+		sets, inputs := make([]*suffixcl.Collection, len(genomes)), make([]suffixcl.Text, len(genomes))
+		for i, texts := range genomes {
+			if sets[i], err = setOf(texts); err != nil {
+				return nil, err
+			}
+			inputs[i] = suffixcl.Set(sets[i])
+		}
+		o := suffixcl.MultiMatchOptions{MinLength: q.Least, MinGenomes: q.Genomes, MostEach: q.MostEach,
+			BothStrands: q.Both, Letters: letters}
+		found = []conformance.MultiMatch{}
+		for m, err := range e.MultiMatches(inputs, o).Each(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			at := m.Occurrences[0]
+			substring := sets[at.Genome].Text(int(at.Text))[at.Position : at.Position+m.Length]
+			if at.Reverse {
+				one, err := suffixcl.JoinTexts('\n', substring)
+				if err == nil {
+					one, err = one.BothStrands('\n')
+				}
+				if err != nil {
+					return nil, err
+				}
+				substring = one.Text(1)
+			}
+			found = append(found, conformance.MultiMatch{Substring: string(substring), Count: len(m.Occurrences)})
+		}
+		return found, nil
+	}
+}
