@@ -175,7 +175,7 @@ rusticl-sorts: rusticl-there
 
 rusticl-steps: rusticl-there
 	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
-	$(ON_RUSTICL) $(TEST) -run TestParts ./ranges
+	$(ON_RUSTICL) $(TEST) -run TestParts ./internal/ranges
 
 # Beyond primitives, what has most views of buffers.
 BOUNDS ?= primitives symbols set

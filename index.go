@@ -11,7 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -152,7 +152,7 @@ func (o *indexingInRanges) build(c *call, text []byte, h fmindex.Header) (*fmind
 	job := ranges.Job[uint32]{Progress: c.progress, Yield: func(b ranges.Block[uint32]) error {
 		return parts.Add(b.Positions, b.Transform)
 	}}
-	var state RangeState
+	var state ranges.State
 	err := c.compute(func() (err error) {
 		state, err = o.sorter.Run(c.ctx, text, job)
 		c.stats.Ranges = o.sorter.Sorted()

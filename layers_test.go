@@ -47,7 +47,7 @@ var layers = [][]string{
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
 	{"internal/lcp", "internal/patternset"},
-	{"internal/fmindex", "ranges"}, // which sorts a sample by suffixsort
+	{"internal/fmindex", "internal/ranges"}, // which sorts a sample by suffixsort
 	{"internal/match", "lrq", "internal/intervals", "internal/matches", "internal/mappability", "duplicates"},
 	{"."},
 	{"distributed", "formats"},

@@ -26,7 +26,7 @@ import (
 	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/patterns"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/verify"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
 // MaxRangesLen is the longest text that Ranges sorts, in bytes.
@@ -41,7 +41,10 @@ func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(
 	others []*ranges.Sorter[P], anywhere bool, yield func(SuffixBlock) error) (state RangeState, err error) {
 	c.stats.Algorithm = AlgorithmRanges
 	memory := sync.Pool{New: func() any { return new([2][]uint64) }}
-	job := ranges.Job[P]{From: from, Saved: saved, Others: others, Anywhere: anywhere, Progress: c.progress}
+	job := ranges.Job[P]{From: ranges.State(from), Others: others, Anywhere: anywhere, Progress: c.progress}
+	if saved != nil {
+		job.Saved = func(s ranges.State) error { return saved(RangeState(s)) }
+	}
 	job.Yield = func(b ranges.Block[P]) error {
 		c.handsOut(anywhere)
 		wide := memory.Get().(*[2][]uint64)
@@ -50,15 +53,24 @@ func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(
 			Transform: b.Transform, LCP: widened(&wide[1], b.LCP), TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst})
 	}
 	err = c.compute(func() error {
-		state, err = o.sorter.RunText(c.ctx, text, job)
-		c.stats.Ranges = o.sorter.Sorted()
+		ended, err := o.sorter.RunText(c.ctx, text, job)
+		state, c.stats.Ranges = RangeState(ended), o.sorter.Sorted()
 		return err
 	})
 	return state, err
 }
 
-// RangeState is how far Ranges has come. It can be kept as JSON.
-type RangeState = ranges.State
+// RangeState is how far Ranges has come. It can be kept as JSON, and gone on with on another device.
+type RangeState struct {
+	Bounds  []int `json:"bounds"`  // suffixes that divide the suffix array into ranges, ascending
+	Done    int   `json:"done"`    // ranges that were handed out
+	First   int   `json:"first"`   // index of the first suffix of the next one
+	Primary int   `json:"primary"` // index of the transform; 0 until its range is handed out
+	LCP     int   `json:"lcp"`     // of the next suffix and the one before, if LCP arrays were wanted
+}
+
+// TransformLen is how many characters of the transform were handed out.
+func (s RangeState) TransformLen() int { return ranges.State(s).TransformLen() }
 
 // RangeOptions of Ranges.
 type RangeOptions struct {

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/internal/entries"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
 // errStopped ends a computation whose results nobody takes any more.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
 // simple is the operation that makes what is wanted of a text, where that is one array of a text of bytes in plain

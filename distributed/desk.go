@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
 // Messages of ranks to the desk, and from it.

@@ -8,7 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/entries"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
 // inRanges sorts texts in about three ranges, with positions of 32 and of 64 bits.

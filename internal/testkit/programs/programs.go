@@ -29,7 +29,7 @@ import (
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/radixsort"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"

@@ -17,7 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
 // suffixArray puts the ranges together, and counts them.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
 // Devices that hand out their ranges in their own time make the same results, each block in its places.

@@ -13,7 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
 // changing is a text that changes, ends or fails once so many bytes have been read.

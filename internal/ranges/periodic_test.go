@@ -11,7 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
-	"github.com/suffixcl/suffixcl/ranges"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
 // Texts with a period, whole or with a part of one at the end, and those that nearly have one: a device sorts these.
