@@ -156,7 +156,7 @@ func (in *Input) recognise() error {
 	}
 	buffer := int64(readBuffer)
 	if in.Length >= 0 { // files may be many, and short
-		buffer = min(buffer, in.Length)
+		buffer = min(buffer, in.Length+1) // one more to see the end
 	}
 	text := bufio.NewReaderSize(in.source, int(buffer))
 	if in.r, in.Format = text, o.Sequences.Format; in.Format == seqio.Auto || o.Hint {
