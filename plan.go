@@ -204,9 +204,3 @@ func planAlone(ctx context.Context, e *Engine, plan func() (operation, error), p
 	}
 	return m, o, nil
 }
-
-// memoryAlone is the memory of an operation.
-func memoryAlone(ctx context.Context, e *Engine, plan func() (operation, error)) (device.MemoryPlan, error) {
-	m, _, err := planAlone(ctx, e, plan, nil)
-	return m, err
-}

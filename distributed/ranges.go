@@ -11,8 +11,8 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
-	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/internal/ranges"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // RangeOptions of SuffixRangesAt, the same on all ranks.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
-	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/ranges"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 )
 
 // Devices that hand out their ranges in their own time make the same results, each block in its places.
