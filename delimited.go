@@ -163,7 +163,7 @@ func (t *delimitedText) find(position uint32) int {
 // endAfter is the number of the first stretch from number k on that ends after a position: the next one as a rule, or
 // one far away.
 func (t *delimitedText) endAfter(position uint32, k int) int {
-	return k + leading(t.ends[k:], func(end uint32) bool { return end <= position })
+	return k + exponentialSearch(t.ends[k:], func(end uint32) bool { return end <= position })
 }
 
 // delimiting makes suffix array and LCP array of a delimited text; common prefixes end at separators.

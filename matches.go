@@ -328,7 +328,7 @@ func (k *matchSink) add(references, queries, lengths []uint32) error {
 			more++
 		}
 		strand := k.t.ends[more-1]
-		count := leading(queries[from:], func(q uint32) bool { return base+q < strand })
+		count := exponentialSearch(queries[from:], func(q uint32) bool { return base+q < strand })
 		k.have = slices.Grow(k.have, count)
 		to := k.have[len(k.have) : len(k.have)+count]
 		parallel.Do(count, matchesEach, func(lo, hi int) {
@@ -365,8 +365,9 @@ func (t *delimitedText) matches(
 	}
 }
 
-// leading counts the first of a list for which f is true; it is true of none after those.
-func leading[T any](list []T, f func(T) bool) int {
+// exponentialSearch counts the first of a list for which f is true, as it is of none after those, in time that is
+// logarithmic in their number (J. L. Bentley & A. C. Yao, 1976).
+func exponentialSearch[T any](list []T, f func(T) bool) int {
 	reach := 1
 	for reach < len(list) && f(list[reach]) {
 		reach *= 2

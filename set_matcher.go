@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sort"
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -330,11 +329,7 @@ func (m *Matcher) LocateOccurrences(
 		parallel.Do(len(positions), 1<<14, func(lo, hi int) {
 			ends, k := m.set.ends, 0
 			for i := lo; i < hi; i++ { // positions ascend, and so do texts
-				rest, step := ends[k:], 1
-				for step < len(rest) && rest[step] < positions[i] {
-					step *= 2
-				}
-				k += sort.Search(min(step, len(rest)-1), func(x int) bool { return rest[x] >= positions[i] })
+				k += exponentialSearch(ends[k:], func(end uint32) bool { return end < positions[i] })
 				occurrences[i] = Occurrence{uint32(k), positions[i] - uint32(m.set.start(k))}
 			}
 		})

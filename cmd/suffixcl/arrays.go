@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
@@ -81,21 +79,29 @@ func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
 	if in.Size >= 0 && in.Size != want {
 		return nil, wrong(in.Size)
 	}
-	if file := in.Plain(); file != nil {
-		return readDivided(ctx, kind, in, file, width, n, progress)
-	}
 	array := make([]uint32, n)
-	chunk := make([]byte, cli.ReadChunk/width*width+entryRoom)
+	chunk := make([]byte, cli.ReadChunk/width*width+8) // entries are loaded with 8 bytes, and cut
+	mask := uint64(math.MaxUint64) >> (64 - 8*width)
 	for done := 0; ; {
-		got, err := in.Read(ctx, chunk[:len(chunk)-entryRoom])
+		got, err := in.Read(ctx, chunk[:len(chunk)-8])
 		if err != nil && err != io.EOF {
 			return nil, in.Explain(err)
 		}
-		some := min(got/width, n-done)
-		if err := kind.unpack(array[done:done+some], chunk, width, done); err != nil {
-			return nil, err
+		some := array[done:min(n, done+got/width)]
+		tooLarge := parallel.Try(len(some), leastUnpacked, func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				v := binary.LittleEndian.Uint64(chunk[i*width:]) & mask
+				if v > math.MaxUint32 {
+					return kind.tooLarge(done+i, v)
+				}
+				some[i] = uint32(v)
+			}
+			return nil
+		})
+		if tooLarge != nil {
+			return nil, tooLarge
 		}
-		done += some
+		done += len(some)
 		progress(min(in.Offset(), want), want)
 		if err == io.EOF {
 			if in.Offset() != want {
@@ -106,65 +112,8 @@ func readArray(ctx context.Context, kind arrayFile, name string, width, n int,
 	}
 }
 
-// entryRoom are the bytes that follow entries in memory, as each is loaded with 8 bytes, and cut.
-const entryRoom = 8
-
-// unpack reads entries of width bytes, the first of which has a number in the file. An error is of the first that needs
-// more than 32 bits.
-func (k arrayFile) unpack(array []uint32, from []byte, width, first int) error {
-	mask := uint64(math.MaxUint64) >> (64 - 8*width)
-	for i := range array {
-		v := binary.LittleEndian.Uint64(from[i*width:]) & mask
-		if v > math.MaxUint32 {
-			return k.tooLarge(first+i, v)
-		}
-		array[i] = uint32(v)
-	}
-	return nil
-}
-
-// readDivided reads a file that has n entries, on all processors.
-func readDivided(ctx context.Context, kind arrayFile, in *cli.Input, file io.ReaderAt, width, n int,
-	progress func(done, total int64)) ([]uint32, error) {
-	array := make([]uint32, n)
-	var mu sync.Mutex
-	read, firstWrong, failure := 0, n, error(nil)
-	each := cli.ReadChunk / width
-	buffers := sync.Pool{New: func() any { return new(make([]byte, each*width+entryRoom)) }}
-	parallel.Each(runtime.GOMAXPROCS(0), (n+each-1)/each, func(i int) {
-		first := i * each
-		mu.Lock()
-		behind := firstWrong < first
-		mu.Unlock()
-		if behind || ctx.Err() != nil {
-			return
-		}
-		buffer := buffers.Get().(*[]byte)
-		defer buffers.Put(buffer)
-		chunk := *buffer
-		some := array[first:min(n, first+each)]
-		got, err := file.ReadAt(chunk[:len(some)*width], int64(first)*int64(width))
-		switch {
-		case got == len(some)*width:
-			err = kind.unpack(some, chunk, width, first)
-		case err == io.EOF: // it was longer when it was opened
-			err = in.Explain(io.ErrUnexpectedEOF)
-		default:
-			err = in.Explain(err)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if err != nil && first < firstWrong {
-			firstWrong, failure = first, err
-		}
-		read += len(some)
-		progress(int64(read)*int64(width), int64(n)*int64(width))
-	})
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return array, failure
-}
+// leastUnpacked are the entries that are worth a processor.
+const leastUnpacked = 1 << 15
 
 // writeChunk is the number of bytes between looks at the context.
 const writeChunk = 1 << 20

@@ -57,22 +57,17 @@ func (r inputReader) Read(p []byte) (int, error) {
 
 // add adds a file, or the files of a directory.
 func (d *dedup) add(ctx context.Context, name string, o corpus.Options, written bool) error {
-	if name == "-" || !cli.IsDirectory(name) {
-		if d.flags.readsAgain() && (written || d.flags.both) {
-			if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() {
-				return cli.Usage("%s: lines of JSON are read twice: it has to be a file", name)
-			}
-		}
-		in, err := d.openDocuments(ctx, name)
-		if err != nil {
+	files := []cli.File{{Path: name, Below: filepath.Base(name)}}
+	switch {
+	case name != "-" && cli.IsDirectory(name):
+		var err error
+		if files, err = cli.Files(name); err != nil {
 			return err
 		}
-		defer in.Close()
-		return d.addFile(ctx, cli.File{Path: name, Below: filepath.Base(name)}, in, o, written)
-	}
-	files, err := cli.Files(name)
-	if err != nil {
-		return err
+	case d.flags.readsAgain() && (written || d.flags.both):
+		if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() {
+			return cli.Usage("%s: lines of JSON are read twice: it has to be a file", name)
+		}
 	}
 	return cli.EachText(ctx, files, d.documentOptions(), func(file cli.File, in *cli.Input) error {
 		return d.addFile(ctx, file, in, o, written)
@@ -81,11 +76,6 @@ func (d *dedup) add(ctx context.Context, name string, o corpus.Options, written 
 
 func (d *dedup) documentOptions() cli.InputOptions {
 	return cli.InputOptions{Raw: d.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}}
-}
-
-// openDocuments opens a file of documents.
-func (d *dedup) openDocuments(ctx context.Context, path string) (*cli.Input, error) {
-	return cli.OpenText(ctx, path, d.documentOptions())
 }
 
 // addFile adds a file. written says whether --write writes it.
@@ -129,7 +119,7 @@ func (d *dedup) again(ctx context.Context, file int, f func(source io.Reader) er
 	if d.set.Files[file].Field == "" {
 		return f(nil)
 	}
-	in, err := d.openDocuments(ctx, d.sources[file].path)
+	in, err := cli.OpenText(ctx, d.sources[file].path, d.documentOptions())
 	if err != nil {
 		return err
 	}

@@ -74,8 +74,7 @@ func Files(dir string) (files []File, err error) {
 	return files, err
 }
 
-// aheadOfTurn is the length of files that are read as a whole before their turn: many of them take longer to open than
-// to read.
+// aheadOfTurn is how much of a file is read before its turn: files may be many, and short.
 const aheadOfTurn = 1 << 20
 
 // EachText opens the texts of files, some on each processor before their turn, and gives them to use in order; it
@@ -87,8 +86,8 @@ func EachText(ctx context.Context, files []File, o InputOptions, use func(file F
 	}
 	open := func(i int) (t opened) {
 		t.in, t.err = OpenText(ctx, files[i].Path, o)
-		if t.err == nil && t.in.Length >= 0 && t.in.Length <= aheadOfTurn {
-			t.in.ReadNow(ctx)
+		if t.err == nil {
+			t.in.ReadAhead(aheadOfTurn)
 		}
 		return t
 	}

@@ -1,10 +1,6 @@
 package cli
 
-import (
-	"bytes"
-	"context"
-	"io"
-)
+import "io"
 
 // ReadAhead begins to read the text while its reader does other work, up to so many bytes. Reading waits for them, and
 // goes on after them: it gives the same text, and the same error in the same place. Only regular files are read ahead:
@@ -19,34 +15,6 @@ func (in *Input) ReadAhead(limit int64) {
 	a := &aheadReader{r: in.r, parts: make(chan []byte, (limit+ReadChunk-1)/ReadChunk)}
 	in.r = a
 	go a.read(limit)
-}
-
-// ReadNow reads a short text as a whole: its reader finds it in memory, with the error in the same place.
-func (in *Input) ReadNow(ctx context.Context) {
-	text := make([]byte, in.Length+1) // one more to see the end
-	n, err := in.Read(ctx, text)
-	switch {
-	case ctx.Err() != nil: // its reader may still be in use
-	case err == nil: // it has grown
-		in.r = io.MultiReader(bytes.NewReader(text[:n]), in.r)
-	default:
-		in.r = &readText{text[:n], err}
-	}
-}
-
-// readText is a text that was read, and how that ended.
-type readText struct {
-	text []byte
-	err  error
-}
-
-func (t *readText) Read(p []byte) (int, error) {
-	if len(t.text) == 0 {
-		return 0, t.err
-	}
-	n := copy(p, t.text)
-	t.text = t.text[n:]
-	return n, nil
 }
 
 // aheadReader gives what was read ahead, part by part, and then what a reader goes on with. One buffer that grows would

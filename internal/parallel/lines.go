@@ -12,9 +12,9 @@ const leastTogether, togetherEach = 32, 4
 
 // Lines writes what several processors format, in its order. The zero value is ready.
 type Lines struct {
-	parts  []formatted
-	wholes [2][]byte // one is written while another is put together
-	most   int64     // bytes of a part so far, as much as others may take
+	parts   []formatted
+	buffers [2][]byte // one is written while another is put together
+	most    int64     // bytes of a part so far, as much as others may take
 }
 
 // formatted is a part of a text, and what ended it.
@@ -41,7 +41,7 @@ func (l *Lines) Write(w io.Writer, n int, format func(to []byte, part int) ([]by
 			err = wrong
 		}
 	}()
-	for from, round := 0, 0; from < n; from, round = from+together, round+1 {
+	for from := 0; from < n; from += together {
 		parts := l.parts[:min(n-from, together)]
 		Each(processors, len(parts), func(i int) {
 			p := &parts[i]
@@ -53,7 +53,7 @@ func (l *Lines) Write(w io.Writer, n int, format func(to []byte, part int) ([]by
 				most.Store(size) // another may store less: that is good enough
 			}
 		})
-		whole, err := l.join(processors, parts, round%len(l.wholes))
+		whole, err := join(&l.buffers[from/together%len(l.buffers)], processors, parts)
 		if wrong := <-written; wrong != nil {
 			written <- wrong
 			return wrong
@@ -75,8 +75,8 @@ func write(w io.Writer, data []byte) error {
 	return err
 }
 
-// join puts parts together, up to the first error.
-func (l *Lines) join(processors int, parts []formatted, round int) (whole []byte, err error) {
+// join puts parts together in a buffer, up to the first error.
+func join(buffer *[]byte, processors int, parts []formatted) (whole []byte, err error) {
 	size := 0
 	for i := range parts {
 		p := &parts[i]
@@ -87,10 +87,10 @@ func (l *Lines) join(processors int, parts []formatted, round int) (whole []byte
 			break
 		}
 	}
-	if cap(l.wholes[round]) < size {
-		l.wholes[round] = make([]byte, size+size/8) // the next ones have about as much
+	if cap(*buffer) < size {
+		*buffer = make([]byte, size+size/8) // the next ones have about as much
 	}
-	whole = l.wholes[round][:size]
+	whole = (*buffer)[:size]
 	Each(processors, len(parts), func(i int) { copy(whole[parts[i].at:], parts[i].text) })
 	return whole, err
 }
