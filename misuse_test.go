@@ -25,7 +25,6 @@ import (
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/formats/tokenindex"
-	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -480,7 +479,7 @@ var optionFields = map[string]func(ctx context.Context, s *device.Session) error
 	"distributed: RangeKeeper.Flush": nil, "distributed: RangeKeeper.Saved": nil, "distributed: Options.Progress": nil,
 	"device: Config.OnBuild": nil, "formats: Options.Progress": nil, "formats/bsdiff: Options.Progress": nil,
 	"formats/sentencepiece: Options.Progress": nil, "formats/tokenindex: TokenFile.Progress": nil,
-	"ranges: Job.Progress": nil, "ranges: Job.Saved": nil, "verify: Given.Transform": nil, "verify: Given.LCP": nil,
+	"verify: Given.Transform": nil, "verify: Given.LCP": nil,
 	"verify: Given.SuffixArray": func(ctx context.Context, s *device.Session) error {
 		c, err := verify.NewBuckets(s, 1)
 		if err == nil {
@@ -496,48 +495,14 @@ var optionFields = map[string]func(ctx context.Context, s *device.Session) error
 		_, err := tokenindex.ReadTokens[uint16](ctx, &tokenindex.TokenFile{Size: 2})
 		return err
 	},
-	"ranges: Job.Yield": func(ctx context.Context, s *device.Session) error {
-		return inRangesOf(ctx, s, ranges.Job[uint32]{})
-	},
-	"ranges: Job.Others": func(ctx context.Context, s *device.Session) error {
-		job := ranges.Job[uint32]{Yield: noBlock, Others: []*ranges.Sorter[uint32]{nil}}
-		job.Others[0] = &ranges.Sorter[uint32]{}
-		if inRangesOf(ctx, s, job) == nil {
-			return nil
-		}
-		job.Others[0] = nil
-		return inRangesOf(ctx, s, job)
-	},
-	"ranges: Job.Ranks": func(ctx context.Context, s *device.Session) error {
-		return inRangesOf(ctx, s, ranges.Job[uint32]{Yield: noBlock, Ranks: &ranges.Ranks{}})
-	},
-	"ranges: Ranks.Share": func(ctx context.Context, s *device.Session) error {
-		return inRangesOf(ctx, s, ranges.Job[uint32]{Yield: noBlock, Ranks: &ranges.Ranks{Count: 1, Leads: true}})
-	},
-	"ranges: Ranks.Desk": func(ctx context.Context, s *device.Session) error {
-		share := func(_ context.Context, split ranges.Split, err error) (ranges.Split, error) { return split, err }
-		return inRangesOf(ctx, s, ranges.Job[uint32]{Yield: noBlock, Ranks: &ranges.Ranks{Share: share}})
-	},
-}
-
-func noBlock(ranges.Block[uint32]) error { return nil }
-
-// inRangesOf sorts a text in ranges.
-func inRangesOf(ctx context.Context, s *device.Session, job ranges.Job[uint32]) error {
-	sorter, err := ranges.New[uint32](s, 6, ranges.Options{})
-	if err != nil {
-		return nil // which the test refuses
-	}
-	_, err = sorter.Run(ctx, []byte("banana"), job)
-	return err
 }
 
 // Fields that refer to something are in the list, by api.txt, and nothing in them is an error.
 func TestAbsentElsewhere(t *testing.T) {
 	list, err := os.ReadFile("api.txt")
 	require.NoError(t, err)
-	field := regexp.MustCompile(`(?m)^([a-z/]+): field (\w*(?:Options|Config|Job|Keeper|Ranks|File|Given)\.\w+) ` +
-		`(?:func|\*|\[\]\*|\[\]func|any$|io\.|Desk|Communicator)`)
+	field := regexp.MustCompile(`(?m)^([a-z/]+): field (\w*(?:Options|Config|Job|Keeper|File|Given)\.\w+) ` +
+		`(?:func|\*|\[\]\*|\[\]func|any$|io\.|Communicator)`)
 	var there []string
 	for _, m := range field.FindAllStringSubmatch(string(list), -1) {
 		there = append(there, m[1]+": "+m[2])
