@@ -1,24 +1,31 @@
 package suffixcl
 
 import (
-	"bytes"
 	"fmt"
-	"math"
-	"slices"
-	"sort"
 
-	"github.com/suffixcl/suffixcl/internal/bytesize"
-	"github.com/suffixcl/suffixcl/internal/nucleotide"
-	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/jobs"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // Collection is a set of texts in one buffer, each followed by a byte, its terminator. Positions count the letters and
 // terminators of the texts one after the other. Terminators are told by their places: a text may hold any bytes.
 // A nil *Collection is the set of no texts.
-type Collection struct {
-	text []byte
-	ends []uint32 // [m] places of the terminators, which ascend; the last is that of the last byte
+type Collection struct{ set *jobs.Collection }
+
+// collection is a set, unless there is an error.
+func collection(set *jobs.Collection, err error) (*Collection, error) {
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Collection{set}, nil
+}
+
+// inner is the set of the jobs; nil for none.
+func (c *Collection) inner() *jobs.Collection {
+	if c == nil {
+		return nil
+	}
+	return c.set
 }
 
 // CollectionError says what is wrong with the texts of a collection.
@@ -39,202 +46,72 @@ func (e *CollectionError) Error() string {
 // text from 0 on, each other after the terminator of the one before. The collection keeps both slices. Errors: a
 // *CollectionError where ends do not ascend, or the last is not that of the last byte; a *LengthError.
 func NewCollection(text []byte, ends []uint32) (*Collection, error) {
-	if len(text) > MaxLen {
-		return nil, &LengthError{What: "collection", Len: len(text), Max: MaxLen}
-	}
-	next := uint64(0)
-	for k, end := range ends {
-		switch {
-		case uint64(end) < next:
-			return nil, &CollectionError{k, -1, fmt.Sprintf("ends at %d, before it begins at %d: ends must ascend", end, next)}
-		case int(end) >= len(text):
-			return nil, &CollectionError{k, -1, fmt.Sprintf("ends at %d, and the buffer at %d", end, len(text))}
-		}
-		next = uint64(end) + 1
-	}
-	if int(next) != len(text) {
-		why := fmt.Sprintf("has no terminator: the last is before %d, and the buffer ends at %d", next, len(text))
-		return nil, &CollectionError{len(ends), -1, why}
-	}
-	return &Collection{text, ends}, nil
+	return collection(jobs.NewCollection(text, ends))
 }
 
 // JoinTexts is the set of these texts, copied, each with that terminator. Errors: a *LengthError.
 func JoinTexts(terminator byte, texts ...[]byte) (*Collection, error) {
-	n := len(texts)
-	for _, text := range texts {
-		n += len(text)
-	}
-	if n > MaxLen {
-		return nil, &LengthError{What: "collection", Len: n, Max: MaxLen}
-	}
-	c := &Collection{make([]byte, 0, n), make([]uint32, 0, len(texts))}
-	for _, text := range texts {
-		c.add(text, terminator)
-	}
-	return c, nil
-}
-
-// add adds a text to a buffer that has room for it.
-func (c *Collection) add(text []byte, terminator byte) {
-	c.text = append(c.text, text...)
-	c.ends = append(c.ends, uint32(len(c.text)))
-	c.text = append(c.text, terminator)
+	return collection(jobs.JoinTexts(terminator, texts...))
 }
 
 // CutText is the set of the parts of letters between offsets [m+1], which begin with 0 and end with len(letters),
 // copied, each with that terminator. Errors: a *CollectionError where offsets do not ascend or are not in letters, a
 // *LengthError.
 func CutText(letters []byte, offsets []int, terminator byte) (*Collection, error) {
-	if len(offsets) == 0 || offsets[0] != 0 {
-		return nil, &CollectionError{0, -1, "has no offset 0: offsets begin with it"}
-	}
-	texts := make([][]byte, len(offsets)-1)
-	for k := range texts {
-		from, to := offsets[k], offsets[k+1]
-		if to < from || to > len(letters) {
-			return nil, &CollectionError{k, -1, fmt.Sprintf("is from offset %d to %d of %s: offsets must ascend",
-				from, to, bytesize.Count(len(letters), "letter"))}
-		}
-		texts[k] = letters[from:to]
-	}
-	if last := offsets[len(texts)]; last != len(letters) {
-		return nil, &CollectionError{len(texts), -1, fmt.Sprintf("has no offset: the last is %d of %s",
-			last, bytesize.Count(len(letters), "letter"))}
-	}
-	return JoinTexts(terminator, texts...)
+	return collection(jobs.CutText(letters, offsets, terminator))
 }
 
 // SplitText is the set of the parts of text that end with that terminator, as lines do with a newline. What follows the
 // last one is a text, too, unless it is empty. The text is kept, or copied where it does not end with the terminator.
 // Errors: a *LengthError.
 func SplitText(text []byte, terminator byte) (*Collection, error) {
-	if n := len(text); n > 0 && text[n-1] != terminator {
-		text = append(slices.Clone(text), terminator)
-	}
-	if len(text) > MaxLen {
-		return nil, &LengthError{What: "collection", Len: len(text), Max: MaxLen}
-	}
-	c := &Collection{text, make([]uint32, 0, bytes.Count(text, []byte{terminator}))}
-	for at := 0; at < len(text); at = int(c.ends[len(c.ends)-1]) + 1 {
-		c.ends = append(c.ends, uint32(at+bytes.IndexByte(text[at:], terminator)))
-	}
-	return c, nil
+	return collection(jobs.SplitText(text, terminator))
 }
 
 // CollectRecords is the set of the records of a text, as package seqio reads them with a separator of one byte: the
 // terminator. Errors: a *CollectionError where records do not follow each other, with one byte after each; a
 // *LengthError.
 func CollectRecords(text []byte, records seqio.Table) (*Collection, error) {
-	ends := make([]uint32, len(records))
-	next := 0
-	for k, r := range records {
-		if r.Offset != next || r.Length < 0 || r.End() >= len(text) {
-			return nil, &CollectionError{k, -1, fmt.Sprintf("is from %d to %d of %s, and should begin at %d",
-				r.Offset, r.End(), bytesize.Count(len(text), "byte"), next)}
-		}
-		if r.End() > math.MaxUint32 {
-			return nil, &LengthError{What: "collection", Len: len(text), Max: MaxLen}
-		}
-		ends[k], next = uint32(r.End()), r.End()+1
-	}
-	return NewCollection(text, ends)
+	return collection(jobs.CollectRecords(text, records))
 }
 
 // Len is the number of letters and terminators.
-func (c *Collection) Len() int { return len(c.orNone().text) }
+func (c *Collection) Len() int {
+	return c.inner().Len()
+}
 
 // Count is the number of texts.
-func (c *Collection) Count() int { return len(c.orNone().ends) }
+func (c *Collection) Count() int {
+	return c.inner().Count()
+}
 
 // Bytes are the texts with their terminators, [Len]byte.
-func (c *Collection) Bytes() []byte { return c.orNone().text }
-
-// orNone is a set that is not nil.
-func (c *Collection) orNone() *Collection {
-	if c == nil {
-		return &Collection{}
-	}
-	return c
-}
-
-// start is where text k begins, also for k = Count.
-func (c *Collection) start(k int) int {
-	if k == 0 {
-		return 0
-	}
-	return int(c.ends[k-1]) + 1
-}
-
-// starts are where the texts begin; 0 for a set of none.
-func (c *Collection) starts() []uint32 {
-	starts := make([]uint32, max(c.Count(), 1))
-	for k := range starts {
-		starts[k] = uint32(c.start(k))
-	}
-	return starts
+func (c *Collection) Bytes() []byte {
+	return c.inner().Bytes()
 }
 
 // Text is text k, without terminator.
-func (c *Collection) Text(k int) []byte { return c.text[c.start(k):c.ends[k]] }
+func (c *Collection) Text(k int) []byte {
+	return c.set.Text(k)
+}
 
 // Find is the text in which a position is, and the offset there. The terminator is at offset len(Text(text)). ok is
 // false for what is no position: it is negative, or not less than Len.
 func (c *Collection) Find(position int) (text, offset int, ok bool) {
-	if position < 0 || position >= c.Len() {
-		return 0, 0, false
-	}
-	text = sort.Search(len(c.ends), func(k int) bool { return int(c.ends[k]) >= position })
-	return text, position - c.start(text), true
+	return c.inner().Find(position)
 }
 
 // CheckTerminator returns a *CollectionError where a text holds that byte.
 func (c *Collection) CheckTerminator(terminator byte) error {
-	for k := range c.Count() {
-		if at := bytes.IndexByte(c.Text(k), terminator); at >= 0 {
-			return &CollectionError{k, at, fmt.Sprintf("holds the terminator %#02x", terminator)}
-		}
-	}
-	return nil
+	return public(c.inner().CheckTerminator(terminator))
 }
 
 // BothStrands is the set of 2m texts in which text k of DNA is text 2k, and its reverse complement text 2k + 1, each
 // with that terminator. Letters are those of IUPAC in upper or lower case. Errors: a *CollectionError for another
 // letter, a *LengthError.
 func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
-	c = c.orNone()
-	if 2*len(c.text) > MaxLen {
-		return nil, &LengthError{What: "collection of both strands", Len: 2 * len(c.text), Max: MaxLen}
-	}
-	both := &Collection{make([]byte, 2*len(c.text)), make([]uint32, 2*len(c.ends))}
-	perText := max(len(c.text)/max(len(c.ends), 1), 1)
-	err := parallel.Try(len(c.ends), strandBytes/perText+1, func(lo, hi int) error {
-		for k := lo; k < hi; k++ {
-			text := c.Text(k)
-			start := 2 * (int(c.ends[k]) - len(text))
-			strand := both.text[start+len(text)+1:][:len(text)]
-			copy(both.text[start:], text)
-			for i, base := range text {
-				other, ok := nucleotide.Complement(base)
-				if !ok {
-					return &CollectionError{k, i, fmt.Sprintf("holds %q, which is no nucleotide,", base)}
-				}
-				strand[len(text)-1-i] = other
-			}
-			for i, end := range []int{start + len(text), start + 2*len(text) + 1} {
-				both.text[end], both.ends[2*k+i] = terminator, uint32(end)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return both, nil
+	return collection(c.inner().BothStrands(terminator))
 }
-
-// strandBytes are worth a processor that makes strands of them.
-const strandBytes = 1 << 18
 
 // Set is a collection as a text for Arrays and VerifyArrays. Terminators are smaller than all letters, and ordered by
 // the number of their text: so no common prefix reaches beyond the end of a text. The transform has the byte before
@@ -242,40 +119,11 @@ const strandBytes = 1 << 18
 //
 // The device takes the memory of a text of bytes as long as the letters, the terminators and, for each terminator, two
 // to four bytes; see the plan of Arrays.
-func Set(c *Collection) Text { return Text{c.orNone()} }
+func Set(c *Collection) Text {
+	return Text{jobs.Set(c.inner())}
+}
 
 // Documents is Set of these texts, copied, with terminators 0.
 func Documents(texts ...[]byte) Text {
-	c, err := JoinTexts(0, texts...)
-	if err != nil {
-		return Text{tooLong{err, texts}}
-	}
-	return Set(c)
-}
-
-// tooLong are texts that no collection has room for.
-type tooLong struct {
-	error
-	texts [][]byte
-}
-
-// len is the number of letters and terminators.
-func (t tooLong) len() int {
-	n := len(t.texts)
-	for _, text := range t.texts {
-		n += len(text)
-	}
-	return n
-}
-
-// wide are the symbols of a text in which no two terminators are the same: terminator k is k, letters are more.
-func (c *Collection) wide() []uint32 {
-	symbols := make([]uint32, len(c.text))
-	for i, letter := range c.text {
-		symbols[i] = uint32(len(c.ends)) + uint32(letter)
-	}
-	for k, end := range c.ends {
-		symbols[end] = uint32(k)
-	}
-	return symbols
+	return Text{jobs.Documents(texts...)}
 }

@@ -1,8 +1,8 @@
 package suffixcl
 
 import (
-	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/internal/jobs"
 )
 
 // Duplicates are ranges of a text that its duplicates cover, in the order of the text.
@@ -23,53 +23,7 @@ type Duplicates struct {
 // *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
 // said.
 func (e *Engine) Duplicates(text Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
-	if wrong := text.inMemory(); wrong != nil {
-		return refused[*Duplicates, *Duplicates](e, wrong)
-	}
-	if documents != nil {
-		o.Documents = max(len(documents)-1, 0)
-	}
-	n := text.Len()
-	if bytes := text.Bytes(); bytes != nil {
-		n = len(bytes) / max(o.SymbolBytes, 1)
-	}
-	return newJob(e, func() (*deduplicating, error) { return newDeduplicating(e, n, o) },
-		func(c *call, f *deduplicating, yield func(*Duplicates) error) error {
-			var last Duplicates
-			err := c.compute(func() (err error) {
-				last.Result, err = f.finder.Run(c.ctx, text.Bytes(), documents, func(ranges []duplicates.Range) error {
-					return yield(&Duplicates{Ranges: ranges})
-				}, c.progress)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return yield(&last)
-		}, func(run func(yield func(*Duplicates) error) error) (*Duplicates, error) {
-			all := &Duplicates{}
-			err := run(func(part *Duplicates) error {
-				all.Ranges, all.Result = append(all.Ranges, part.Ranges...), part.Result
-				return nil
-			})
-			if err != nil {
-				return nil, err
-			}
-			return all, nil
-		}).needsSymbols(text)
+	return jobOf(e.inner().Duplicates(text.in, documents, o), duplicatesOf, duplicatesOf)
 }
 
-// deduplicating finds the duplicates of a text.
-type deduplicating struct{ finder *duplicates.Finder }
-
-func newDeduplicating(e *Engine, n int, o duplicates.Options) (*deduplicating, error) {
-	f, err := duplicates.New(e.session, n, o)
-	if err != nil {
-		return nil, err
-	}
-	return &deduplicating{f}, nil
-}
-
-func (o *deduplicating) memory() device.MemoryPlan { return o.finder.Memory() }
-
-func (o *deduplicating) release(*device.Session) {} // the finder holds none after a run
+func duplicatesOf(d *jobs.Duplicates) *Duplicates { return (*Duplicates)(d) }

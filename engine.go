@@ -26,13 +26,10 @@
 package suffixcl
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/jobs"
 	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
@@ -82,29 +79,23 @@ type EngineOptions struct {
 	KeepMemory int64
 }
 
-// Engine computes on one device. It is safe for concurrent use: operations run one after
-// the other, and a call that waits for its turn ends with its context.
-type Engine struct {
-	number    uint64 // in the order in which engines were made
-	session   *device.Session
-	algorithm Algorithm
-	progress  func(phase string, done, total int64)
+type Engine struct{ core *jobs.Engine }
 
-	turn    chan struct{} // holds a token while a call runs
-	closed  bool          // under turn
-	callers callers       // of the call that runs
-
-	plans keptPlans // under turn
-
-	mu    sync.Mutex
-	stats Stats // of all calls, under mu
-
-	landings [2][]uint32 // see landing
-	pins     [2]*device.Pinned[uint32]
+// engine is that of the jobs, unless there is an error.
+func engine(core *jobs.Engine, err error) (*Engine, error) {
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Engine{core}, nil
 }
 
-// engines is how many were made.
-var engines atomic.Uint64
+// inner is the engine of the jobs; nil where there is none.
+func (e *Engine) inner() *jobs.Engine {
+	if e == nil {
+		return nil
+	}
+	return e.core
+}
 
 // Open opens a device. Errors match device.ErrNoDevice where none can be used,
 // and say what to install; ErrUnknownAlgorithm.
@@ -112,70 +103,26 @@ func Open(o Options) (*Engine, error) {
 	if o.MaxMemory < 0 {
 		return nil, fmt.Errorf("suffixcl: a memory limit of %d bytes", o.MaxMemory)
 	}
-	var compiled compiling
-	s, err := device.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory,
-		KeepMemory: o.KeepMemory, CacheDir: o.CacheDir, Helper: o.Helper, Helpers: o.Helpers, OnBuild: compiled.report})
-	if err != nil {
-		return nil, err
-	}
-	e, err := New(s, EngineOptions{Algorithm: o.Algorithm, Progress: o.Progress, KeepMemory: o.KeepMemory})
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	compiled.engine = e
-	return e, nil
-}
-
-// compiling reports programs that are compiled as progress of the engine.
-type compiling struct {
-	engine *Engine // nil while the session opens
-	count  int64
-}
-
-func (c *compiling) report(string) (built func()) {
-	if c.count++; c.engine != nil {
-		c.engine.report("compile", c.count, 0)
-	}
-	return nil
+	core, err := jobs.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory,
+		KeepMemory: o.KeepMemory, CacheDir: o.CacheDir, Helper: o.Helper, Helpers: o.Helpers},
+		jobs.EngineOptions{Algorithm: jobs.Algorithm(o.Algorithm), Progress: o.Progress, KeepMemory: o.KeepMemory})
+	return engine(core, err)
 }
 
 // New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUnknownAlgorithm, ErrNoEngine.
 func New(s *device.Session, o EngineOptions) (*Engine, error) {
-	if s == nil {
-		return nil, ErrNoEngine
-	}
-	algorithm, err := ParseAlgorithm(string(cmp.Or(o.Algorithm, AlgorithmAuto)))
-	if err != nil {
-		return nil, err
-	}
-	keep := cmp.Or(o.KeepMemory, defaultKeepMemory)
-	return &Engine{number: engines.Add(1), session: s, algorithm: algorithm, progress: o.Progress,
-		turn: make(chan struct{}, 1), plans: keptPlans{limit: keep}}, nil
+	core, err := jobs.New(s, jobs.EngineOptions{Algorithm: jobs.Algorithm(o.Algorithm), Progress: o.Progress,
+		KeepMemory: o.KeepMemory})
+	return engine(core, err)
 }
 
 // Close waits for the call that runs, and releases the device. Calls that wait, and later ones,
 // get ErrClosed. Closing twice does nothing. Errors: ErrInCallback, ErrNoEngine, the device's.
 func (e *Engine) Close() error {
-	if err := e.take(context.Background()); err != nil {
-		return err
-	}
-	defer e.give()
-	if e.closed {
-		return nil
-	}
-	e.closed = true
-	e.plans.forget(e.session)
-	return e.session.Close()
+	return public(e.inner().Close())
 }
-
-// opened tells whether Open or New has made the engine.
-func (e *Engine) opened() bool { return e != nil && e.session != nil }
 
 // Caps tells which device it is and what it can do.
 func (e *Engine) Caps() device.Caps {
-	if !e.opened() {
-		return device.Caps{}
-	}
-	return *e.session.Caps()
+	return e.inner().Caps()
 }

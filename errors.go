@@ -1,55 +1,40 @@
 package suffixcl
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/jobs"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
 // Errors that callers tell apart, in addition to device.ErrNoDevice and *device.MemoryError.
 var (
 	// ErrClosed: the engine, index or matcher has been closed.
-	ErrClosed = errors.New("suffixcl: it is closed")
+	ErrClosed = jobs.ErrClosed
 	// ErrInCallback: a function that the engine calls (Progress, the functions of Locate,
 	// SuffixArrays and BWTs, the body of a loop over Job.Each) called the engine, which would wait for itself.
 	// Stats and Caps may be called there. A goroutine that such a function starts and waits
 	// for is not recognised: its calls wait until their contexts end.
-	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
+	ErrInCallback = jobs.ErrInCallback
 	// ErrNoEngine: an engine, or the one of an index or matcher, is nil or zero, not one of Open or New; the session of
 	// New is nil.
-	ErrNoEngine = errors.New("suffixcl: an engine that was not opened")
+	ErrNoEngine = jobs.ErrNoEngine
 	// ErrNoFunction: a function, reader or writer is nil that a call gives results to, or takes texts from.
-	ErrNoFunction = errors.New("suffixcl: a function, reader or writer that the call needs is nil")
+	ErrNoFunction = jobs.ErrNoFunction
 	// ErrNoSymbols: a job runs whose text is only a Length.
-	ErrNoSymbols = errors.New("suffixcl: the text has a length, and no symbols")
+	ErrNoSymbols = jobs.ErrNoSymbols
 	// ErrNotInMemory: a job that reads its text at any place has one of a Reader.
-	ErrNotInMemory = errors.New("suffixcl: the text of a reader is not in memory, as this job needs it")
+	ErrNotInMemory = jobs.ErrNotInMemory
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
 	// not sort such texts.
-	ErrUnknownAlgorithm = errors.New("unknown algorithm")
-	// errOnlyArrays: of operations that need the suffix array on the device.
-	errOnlyArrays = fmt.Errorf("%w: %q makes suffix arrays, transforms, LCP arrays and FM-indexes only",
-		ErrUnknownAlgorithm, AlgorithmRanges)
-	// errNotInRanges: of texts that Ranges does not sort.
-	errNotInRanges = errors.New("suffixcl: sets and texts of symbols are not sorted in ranges")
+	ErrUnknownAlgorithm = jobs.ErrUnknownAlgorithm
 	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
 	ErrNoSamples = fmindex.ErrNoSamples
 	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.
 	ErrFormat = fmindex.ErrFormat
 )
-
-// onlyBytesError is that of texts of symbols for an algorithm that does not take them.
-type onlyBytesError struct{ algorithm Algorithm }
-
-func (e onlyBytesError) Error() string {
-	return fmt.Sprintf("suffixcl: %s sorts texts of bytes only; texts of symbols: %v", e.algorithm, symbolAlgorithms)
-}
-
-func (onlyBytesError) Is(target error) bool { return target == ErrUnknownAlgorithm }
 
 // LengthError says that a text is too long, or a slice for a result not as long as the text.
 type LengthError = device.LengthError
@@ -64,7 +49,9 @@ type RecordError struct {
 	why    string
 }
 
-func (e *RecordError) Error() string { return fmt.Sprintf("record %d %s", e.Record, e.why) }
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("record %d %s", e.Record, e.why)
+}
 
 // ComplementError says that a byte of a text has no complement, where both strands are asked for.
 type ComplementError struct {
@@ -72,29 +59,28 @@ type ComplementError struct {
 	Byte     byte
 }
 
-func (e *ComplementError) Error() string { return fmt.Sprintf("position %d: %s", e.Position, e.Why()) }
+func (e *ComplementError) Error() string {
+	return (*jobs.ComplementError)(e).Error()
+}
 
 // Why is the error without its position.
 func (e *ComplementError) Why() string {
-	return fmt.Sprintf("%q is no nucleotide, and has no complement", e.Byte)
+	return (*jobs.ComplementError)(e).Why()
 }
 
-// Names of arrays in errors.
-const (
-	suffixArrayName = "suffix array"
-	lcpName         = "LCP array"
-	transformName   = "Burrows-Wheeler transform"
-	documentsName   = "document array"
-)
-
-// sameLength returns a *MismatchError unless an array of got entries has one for each of n characters.
-func sameLength(what string, got, n int) error {
-	if got == n {
-		return nil
+// public is an error with the types of this package.
+func public(err error) error {
+	switch e := err.(type) {
+	case *jobs.CollectionError:
+		return &CollectionError{e.Text, e.Offset, e.Why}
+	case *jobs.RecordError:
+		return &RecordError{e.Record, e.Why}
+	case *jobs.ComplementError:
+		return (*ComplementError)(e)
+	case *jobs.OrderError:
+		return &OrderError{Order{e.Order}, e.What}
 	}
-	why := fmt.Sprintf("is where the lengths differ: %s for %s", bytesize.Count(got, "entry"),
-		bytesize.Count(n, "character"))
-	return &MismatchError{What: what, At: min(got, n), Why: why}
+	return err
 }
 
 // exactly returns a *LengthError unless got entries are as many as a text has characters.

@@ -1,15 +1,10 @@
 package suffixcl
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"iter"
-	"math"
-	"math/bits"
-	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/jobs"
 )
 
 // Interval is one of an LCP array: an inner node of the suffix tree. The suffixes of slots Left to Right have a common
@@ -22,7 +17,9 @@ type Interval struct {
 }
 
 // Count is the number of suffixes: how often the prefix occurs.
-func (i Interval) Count() uint32 { return i.Right - i.Left + 1 }
+func (i Interval) Count() uint32 {
+	return i.Right - i.Left + 1
+}
 
 // IntervalScore is what the best intervals have most of.
 type IntervalScore int
@@ -67,7 +64,9 @@ type Intervals struct {
 }
 
 // Len is their number.
-func (r *Intervals) Len() int { return len(r.Left) }
+func (r *Intervals) Len() int {
+	return len(r.Left)
+}
 
 // At is interval i.
 func (r *Intervals) At(i int) Interval {
@@ -89,10 +88,6 @@ func (r *Intervals) All() iter.Seq2[int, Interval] {
 	}
 }
 
-func (r *Intervals) columns() []*[]uint32 {
-	return []*[]uint32{&r.Left, &r.Right, &r.Depth, &r.Position, &r.Documents}
-}
-
 // Intervals are those of the LCP array of a text. They come in the order of the slots at which their second child
 // begins, that is where the text of the slot first differs after the prefix: in a suffix tree, a node after what is
 // below its first child and before what is below the others. A text of n symbols has up to n-1. With Best there is one
@@ -102,229 +97,44 @@ func (r *Intervals) columns() []*[]uint32 {
 // bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
 func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
-	if wrong := text.inMemory(); wrong != nil {
-		return refused[*Intervals, *Intervals](e, wrong)
-	}
-	if o.Common {
-		return commonSubstrings(e, text, o)
-	}
-	return intervalsOf(e, text, intervalQuery{options: o})
+	return jobOf(e.inner().Intervals(text.in, o.inner()), intervalsOf, intervalsOf)
 }
 
-// commonSubstrings are Intervals with IntervalOptions.Common.
-func commonSubstrings(e *Engine, set Text, o IntervalOptions) Job[*Intervals, *Intervals] {
-	if _, isSet := set.symbols.(*Collection); !isSet {
-		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: common substrings are those of a set"))
-	}
-	if o != (IntervalOptions{Common: true}) {
-		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: IntervalOptions.Common stands alone"))
-	}
-	q := intervalQuery{options: IntervalOptions{MinDepth: 1, MinDocuments: 2}, common: true}
-	j := intervalsOf(e, set, q)
-	deepest := j.run
-	j.run = func(ctx context.Context, yield func(*Intervals) error) error {
-		found, err := allIntervals(func(yield func(*Intervals) error) error { return deepest(ctx, yield) })
-		if err != nil {
-			return err
-		}
-		return yield(found.common(set.symbols.(*Collection).Count() + 1))
-	}
-	return j
+// SubstringOptions say which substrings are wanted.
+type SubstringOptions struct {
+	// Longest [n]uint8 says how many symbols a substring may have that begins at each place: up to MaxSubstring, which
+	// nil stands for. Where two places begin with the same substring, either both allow it or none. A common prefix
+	// that is longer than allowed is no substring. With SubstringEnd added it counts as one of the length allowed.
+	Longest   []uint8
+	MinLength int // in symbols; 0: 1
+	MinCount  int // number of occurrences; 0: 2
+	// Best is how many are wanted: those of the highest scores, of equal scores the first in the order of suffixes.
+	Best int
+	By   IntervalScore
 }
 
-// common are the longest common substrings of m-1 texts, of which these are the deepest intervals by their numbers of
-// texts.
-func (r *Intervals) common(m int) *Intervals {
-	common := &Intervals{}
-	for _, column := range common.columns() {
-		*column = make([]uint32, m)
-	}
-	if r.Len() == 0 {
-		return common
-	}
-	intervals.MostDocuments(m, func(k int) uint32 { return r.Depth[k] }, func(k, from int) {
-		to := common.columns()
-		for i, column := range r.columns()[:4] {
-			(*to[i])[k] = (*column)[from]
-		}
-		common.Documents[k] = uint32(from)
-	})
-	return common
+// What SubstringOptions.Longest has.
+const (
+	MaxSubstring = intervals.MaxLimit
+	SubstringEnd = intervals.Cut
+)
+
+// Substrings are the best substrings of a text of n symbols, in one part, the highest score first: of all that occur
+// twice or more, and that different symbols follow or Longest ends. They are intervals of the LCP array.
+//
+// Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
+// Intervals. Errors: those of Build; a set, a wrong option.
+func (e *Engine) Substrings(text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
+	return jobOf(e.inner().Substrings(text.in, jobs.SubstringOptions{Longest: o.Longest, MinLength: o.MinLength,
+		MinCount: o.MinCount, Best: o.Best, By: jobs.IntervalScore(o.By)}), intervalsOf, intervalsOf)
 }
 
-// allIntervals are those of all parts.
-func allIntervals(run func(yield func(*Intervals) error) error) (*Intervals, error) {
-	all := &Intervals{}
-	err := run(func(part *Intervals) error {
-		from := part.columns()
-		for i, column := range all.columns() {
-			*column = append(*column, *from[i]...)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
+// inner are the options of the jobs.
+func (o IntervalOptions) inner() jobs.IntervalOptions {
+	return jobs.IntervalOptions{MinDepth: o.MinDepth, MaxDepth: o.MaxDepth, MinCount: o.MinCount, MaxCount: o.MaxCount,
+		MinDocuments: o.MinDocuments, MaxDocuments: o.MaxDocuments, LeastEach: o.LeastEach, MostEach: o.MostEach,
+		LeftMaximal: o.LeftMaximal, Supermaximal: o.Supermaximal, Best: o.Best, By: jobs.IntervalScore(o.By),
+		Arrays: o.Arrays.inner(), Common: o.Common}
 }
 
-// intervalQuery is what the memory depends on, in addition to the length.
-type intervalQuery struct {
-	options    IntervalOptions
-	set        bool
-	documents  int // of a set
-	symbolBits int // of the symbols before suffixes
-	common     bool
-}
-
-func (q *intervalQuery) asksBefore() bool { return q.options.LeftMaximal || q.options.Supermaximal }
-
-// filter are the options as package intervals has them.
-func (q intervalQuery) filter() (f intervals.Filter, err error) {
-	o := &q.options
-	for _, limit := range []struct {
-		name  string
-		value int
-		to    *uint32
-	}{
-		{"MinDepth", o.MinDepth, &f.MinDepth}, {"MaxDepth", o.MaxDepth, &f.MaxDepth},
-		{"MinCount", o.MinCount, &f.MinCount}, {"MaxCount", o.MaxCount, &f.MaxCount},
-		{"MinDocuments", o.MinDocuments, &f.MinDocuments}, {"MaxDocuments", o.MaxDocuments, &f.MaxDocuments},
-		{"LeastEach", o.LeastEach, &f.LeastEach}, {"MostEach", o.MostEach, &f.MostEach},
-	} {
-		if limit.value < 0 {
-			return f, fmt.Errorf("suffixcl: intervals with %s %d", limit.name, limit.value)
-		}
-		*limit.to = uint32(min(limit.value, math.MaxUint32))
-	}
-	f.LeftMaximal, f.Supermaximal = o.LeftMaximal, o.Supermaximal
-	switch {
-	case o.Best < 0:
-		return f, fmt.Errorf("suffixcl: the best %d intervals", o.Best)
-	case o.By < ByCount || o.By > ByArea:
-		return f, fmt.Errorf("suffixcl: unknown score %d", o.By)
-	case !q.set && (o.MinDocuments > 1 || o.MaxDocuments > 0 || o.LeastEach > 1 || o.MostEach > 0):
-		return f, errors.New("suffixcl: a text that is no set has no documents to count")
-	}
-	return f, nil
-}
-
-// checkArrays checks the arrays that are given for a text of so many symbols.
-func (q *intervalQuery) checkArrays(text Text) error {
-	a := q.options.Arrays
-	if a == nil {
-		return nil
-	}
-	n := len(a.SA)
-	if err := sameLength(lcpName, len(a.LCP), n); err != nil {
-		return err
-	}
-	if a.Documents != nil {
-		if err := sameLength(documentsName, len(a.Documents), n); err != nil {
-			return err
-		}
-		q.set = true
-		if n > 0 {
-			q.documents = int(slices.Max(a.Documents)) + 1
-		}
-	}
-	if text.Len() > 0 || q.asksBefore() {
-		return sameLength(suffixArrayName, n, text.Len())
-	}
-	return nil
-}
-
-// intervalsOf is a job of a text and, where they are given, its arrays.
-func intervalsOf(e *Engine, text Text, q intervalQuery) Job[*Intervals, *Intervals] {
-	if wrong := q.checkArrays(text); wrong != nil {
-		return refused[*Intervals, *Intervals](e, wrong)
-	}
-	switch symbols := text.symbols.(type) {
-	case tooLong:
-		return refused[*Intervals, *Intervals](e, symbols.error)
-	case *Collection:
-		return setIntervals(e, symbols, q)
-	}
-	type job = Job[*Intervals, *Intervals]
-	return ofSymbols(text,
-		func(s []uint8) job { return symbolIntervals(e, text, s, q, newByteSorter) },
-		func(s []uint16) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint16]) },
-		func(s []uint32) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint32]) },
-		func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) })
-}
-
-// setIntervals is intervalsOf a set.
-func setIntervals(e *Engine, c *Collection, q intervalQuery) Job[*Intervals, *Intervals] {
-	q.ofSet(c)
-	var wide func() []uint32
-	if q.asksBefore() && q.options.Arrays != nil {
-		wide = c.wide
-	}
-	return intervalJob(e, wide, c.starts(), q, func() (*intervalling[uint32], error) {
-		if a := q.options.Arrays; a != nil {
-			return newGivenIntervals[uint32](e, len(a.SA), q)
-		}
-		return newSetIntervals(e, c, q)
-	})
-}
-
-// symbolIntervals is intervalsOf symbols, which are nil where only their number is known.
-func symbolIntervals[T symbol](
-	e *Engine, of Text, text []T, q intervalQuery, sorters symbolSorters[T],
-) Job[*Intervals, *Intervals] {
-	j := intervalJob(e, func() []T { return text }, nil, q, func() (*intervalling[T], error) {
-		if a := q.options.Arrays; a != nil {
-			return newGivenIntervals[T](e, len(a.SA), q)
-		}
-		return newSymbolIntervals(e, text, of.Len(), q, sorters)
-	})
-	if len(text) < of.Len() && (q.options.Arrays == nil || q.asksBefore()) {
-		j.run = neverRun[*Intervals]
-	}
-	return j
-}
-
-// ofSet says that the text is that set, unless documents are given.
-func (q *intervalQuery) ofSet(c *Collection) {
-	q.symbolBits = bits.Len(uint(c.Count() + math.MaxUint8))
-	if !q.set {
-		q.set, q.documents = true, c.Count()
-	}
-}
-
-func newSetIntervals(e *Engine, c *Collection, q intervalQuery) (*intervalling[uint32], error) {
-	made, err := compareSet(e, c)
-	if err != nil {
-		return nil, err
-	}
-	return newMakingIntervals(e, made, c.Len(), int64(c.Len())+4*int64(c.Count()), q)
-}
-
-func newSymbolIntervals[T symbol](
-	e *Engine, text []T, n int, q intervalQuery, sorters symbolSorters[T],
-) (*intervalling[T], error) {
-	made, err := newSymbolsCompared(e, text, n, sorters)
-	if err != nil {
-		return nil, err
-	}
-	return newMakingIntervals(e, made, n, int64(n)*int64(symbolBytes[T]()), q)
-}
-
-// intervalJob sorts, or uploads what is given, and yields intervals. symbols are those that are given, if any.
-func intervalJob[T symbol](e *Engine, symbols func() []T, starts []uint32, q intervalQuery,
-	plan func() (*intervalling[T], error)) Job[*Intervals, *Intervals] {
-	return newJob(e, plan, func(c *call, o *intervalling[T], yield func(*Intervals) error) error {
-		var text []T
-		if symbols != nil {
-			text = symbols()
-		}
-		a, err := o.load(c, text, q.options.Arrays)
-		if err != nil {
-			return err
-		}
-		if err := o.count(c, starts, q.options.Arrays, &a); err != nil {
-			return err
-		}
-		return o.each(c, yield)
-	}, allIntervals)
-}
+func intervalsOf(r *jobs.Intervals) *Intervals { return (*Intervals)(r) }

@@ -2,17 +2,9 @@ package suffixcl
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"sync"
-	"sync/atomic"
 
-	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/fmindex"
-	"github.com/suffixcl/suffixcl/internal/intervals"
-	"github.com/suffixcl/suffixcl/internal/match"
-	"github.com/suffixcl/suffixcl/internal/parallel"
-	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -32,23 +24,22 @@ type MatcherOptions struct {
 // Index. It must be closed. Its calls take turns with those of the engine.
 type Matcher struct {
 	searcher
-	set     *Collection // or nil
-	counts  bool        // MatcherOptions.Documents
-	counter *intervals.Counter
-	sums    *device.Buffer[uint32] // of counter
+	matcher *jobs.Matcher
 }
 
-// matching is a source with what searches in it.
-type matching struct {
-	*source
-	array   *match.Array
-	folding *patternset.Folding // nil where patterns are searched as they are
+func matcherOf(m *jobs.Matcher) *Matcher {
+	if m == nil {
+		return nil
+	}
+	return &Matcher{searcher{&m.Searcher}, m}
 }
 
-func (o *matching) release(s *device.Session) {
-	o.array.Release()
-	o.folding.Release()
-	o.source.release(s)
+// inner is the matcher of the jobs, which may be a zero one.
+func (m *Matcher) inner() *jobs.Matcher {
+	if m.matcher == nil {
+		return &jobs.Matcher{}
+	}
+	return m.matcher
 }
 
 // Matcher prepares a text for searches, and is the caller's to close: one part. A loop over Each has it while the
@@ -61,204 +52,30 @@ func (o *matching) release(s *device.Session) {
 //
 // Errors: those of Arrays, with a suffix array those of VerifyArrays; *RecordError; options of other texts.
 func (e *Engine) Matcher(text Text, o MatcherOptions) Job[*Matcher, *Matcher] {
-	type job = Job[*Matcher, *Matcher]
-	no := func(wrong error) job { return refused[*Matcher, *Matcher](e, wrong) }
-	switch set := text.symbols.(type) {
-	case tooLong:
-		return no(set.error)
-	case *Collection:
-		return e.setMatcher(set, o)
-	}
-	return ofSymbols(text,
-		func(s []uint8) job { return e.byteMatcher(text, s, o) },
-		func(s []uint16) job { return symbolMatcher(e, text, s, o) },
-		func(s []uint32) job { return symbolMatcher(e, text, s, o) }, no).needsSymbols(text)
+	return jobOf(e.inner().Matcher(text.in, jobs.MatcherOptions(o)), matcherOf, matcherOf)
 }
 
-// matcherJob is the job of an operation that a Matcher keeps, unless building it is an error.
-func matcherJob[O operation](e *Engine, plan func() (O, error), build func(c *call, o O) (*Matcher, error),
-) Job[*Matcher, *Matcher] {
-	return Job[*Matcher, *Matcher]{engine: e, collect: only[*Matcher],
-		plan: func() (operation, error) { return asOperation(plan()) },
-		run: func(ctx context.Context, yield func(*Matcher) error) error {
-			c, err := e.begin(ctx)
-			if err != nil {
-				return err
-			}
-			defer c.end()
-			o, err := prepareAlone(c, plan)
-			if err != nil {
-				return err
-			}
-			m, err := build(c, o)
-			if err != nil {
-				o.release(c.s)
-				return err
-			}
-			return yield(m)
-		}}
+// Occurrence is a place in a set: an offset in one of its texts.
+type Occurrence struct{ Document, Offset uint32 }
+
+// CountDocuments returns counts [b.Len()]uint32: in how many texts of the set each pattern occurs. The Matcher is
+// one of Engine.Matcher with MatcherOptions.Documents, of a set. A pattern takes as long as in Count, however often
+// it occurs. Errors: those of Count; another Matcher.
+func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
+	counts, err := m.inner().CountDocuments(ctx, b)
+	return counts, public(err)
 }
 
-// byteMatcher is Matcher of a text of bytes, which are nil where only their number is known.
-func (e *Engine) byteMatcher(of Text, text []byte, o MatcherOptions) Job[*Matcher, *Matcher] {
-	if o.Documents {
-		return refused[*Matcher, *Matcher](e, errors.New("suffixcl: MatcherOptions.Documents is for sets of texts"))
+// LocateOccurrences is Locate in the texts of a set: emit gets the occurrences of a pattern by text and offset,
+// ascending. Host memory is 8 bytes more for each occurrence of the pattern that has most. Errors as Locate; a Matcher
+// of a text that is no set.
+func (m *Matcher) LocateOccurrences(
+	ctx context.Context, b *patterns.Batch, emit func(pattern int, occurrences []Occurrence) error,
+) error {
+	if emit == nil {
+		return public(m.inner().LocateOccurrences(ctx, b, nil))
 	}
-	type searched struct {
-		text      []byte
-		counts    *[256]uint64
-		separator int
-	}
-	find := sync.OnceValues(func() (s searched, err error) {
-		if len(text) < of.Len() {
-			s.separator = fmindex.NoSeparator
-			s.counts = basesCounted
-			return s, nil
-		}
-		if s.text = text; o.DNA {
-			s.text = foldDNA(text)
-		}
-		s.counts = fmindex.Histogram(s.text)
-		s.separator, err = separatorOf(s.text, o.Records, s.counts)
-		return s, err
-	})
-	return matcherJob(e, func() (*matching, error) {
-		s, err := find()
-		if err != nil {
-			return nil, err
-		}
-		return e.newMatching(of.Len(), s.counts, s.separator, o)
-	}, func(c *call, op *matching) (*Matcher, error) {
-		s, err := find()
-		if err != nil {
-			return nil, err
-		}
-		return op.build(c, s.text, o.SuffixArray)
-	})
+	return public(m.inner().LocateOccurrences(ctx, b, func(pattern int, occurrences []jobs.Occurrence) error {
+		return emit(pattern, sliceOf[Occurrence](occurrences))
+	}))
 }
-
-// basesCounted are the counts of a text that takes most.
-var basesCounted = &[256]uint64{'A': 1, 'C': 1, 'G': 1, 'T': 1}
-
-// build makes all that searches need.
-func (o *matching) build(c *call, text []byte, sa []uint32) (*Matcher, error) {
-	if err := o.load(c, text, sa); err != nil {
-		return nil, err
-	}
-	if o.folding != nil {
-		if err := o.folding.Allocate(); err != nil {
-			return nil, err
-		}
-	}
-	in, array := o.arraysOf(c.s, len(text))
-	if err := c.compute(func() error { return o.array.Build(in, array) }); err != nil {
-		return nil, err
-	}
-	f := arrayFinder{o.array, o.folding, in, array, func() { o.release(c.s) }}
-	return &Matcher{searcher: searcher{e: c.e, finder: f}}, nil
-}
-
-// newMatching plans a Matcher.
-func (e *Engine) newMatching(n int, counts *[256]uint64, separator int, o MatcherOptions) (*matching, error) {
-	var from *source
-	var err error
-	if o.SuffixArray == nil {
-		from, err = newSearched(e, n)
-	} else {
-		from, err = newGiven(e, n, 5)
-	}
-	if err != nil {
-		return nil, err
-	}
-	op := &matching{source: from}
-	if op.array, err = match.NewArray(e.session, n, counts); err != nil {
-		return nil, err
-	}
-	memory := op.array.Memory()
-	if table := foldingOf(separator, o.DNA); table != nil {
-		op.folding = patternset.NewFolding(e.session, table)
-		memory.Buffers = append(memory.Buffers, op.folding.Memory().Buffers...)
-	}
-	op.plan = append(op.plan, phaseOf(memory, int64(n), from.input, from.layout))
-	return op, nil
-}
-
-// foldingOf is what each byte of a pattern becomes, or patternset.Refused for one that matches nothing; nil where every
-// byte matches itself. An index needs none: it knows which symbols match.
-func foldingOf(separator int, dna bool) *[256]uint32 {
-	if !dna && separator < 0 {
-		return nil
-	}
-	var table [256]uint32
-	for c := range table {
-		if table[c] = uint32(c); dna || c == separator {
-			table[c] = patternset.Refused
-		}
-	}
-	if dna {
-		for from, to := range map[byte]uint32{'A': 'A', 'C': 'C', 'G': 'G', 'T': 'T', 'U': 'T'} {
-			table[from], table[from|0x20] = to, to
-		}
-	}
-	return &table
-}
-
-// foldedDNA is what each byte of a text of DNA is.
-var foldedDNA = func() (table [256]byte) {
-	for c := range table {
-		table[c] = byte(c)
-		if 'a' <= c && c <= 'z' {
-			table[c] -= 'a' - 'A'
-		}
-		if table[c] == 'U' {
-			table[c] = 'T'
-		}
-	}
-	return table
-}()
-
-// foldDNA is a text of DNA in upper case, with T for U: the text itself where it is so, else a copy.
-func foldDNA(text []byte) []byte {
-	var folds atomic.Bool
-	parallel.Do(len(text), 1<<20, func(lo, hi int) {
-		if slices.ContainsFunc(text[lo:hi], func(c byte) bool { return foldedDNA[c] != c }) {
-			folds.Store(true)
-		}
-	})
-	if !folds.Load() {
-		return text
-	}
-	folded := make([]byte, len(text))
-	parallel.Do(len(text), 1<<20, func(lo, hi int) {
-		for i, c := range text[lo:hi] {
-			folded[lo+i] = foldedDNA[c]
-		}
-	})
-	return folded
-}
-
-// arrayFinder searches in a text and its suffix array.
-type arrayFinder struct {
-	array   *match.Array
-	folding *patternset.Folding // nil where patterns are searched as they are
-	text    *device.Buffer[uint8]
-	sa      *device.Buffer[uint32]
-	free    func()
-}
-
-func (f arrayFinder) order(l *device.Layout, count int) *match.Order {
-	return f.array.ReserveOrder(l, count)
-}
-
-func (f arrayFinder) count(set patternset.Set, order *match.Order, intervals *device.Buffer[[2]uint32]) {
-	f.folding.Search(set, intervals, func() { f.array.Search(f.text, f.sa, set, order, intervals) })
-}
-
-func (f arrayFinder) locate(
-	intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
-	positions *device.Buffer[uint32],
-) {
-	f.array.Locate(f.sa, intervals, firsts, count, first, n, positions)
-}
-
-func (f arrayFinder) release() { f.free() }

@@ -2,28 +2,12 @@ package suffixcl
 
 import (
 	"fmt"
-	"math/bits"
-	"slices"
-	"sync"
 
-	"github.com/suffixcl/suffixcl/internal/parallel"
-	"github.com/suffixcl/suffixcl/internal/sets"
+	"github.com/suffixcl/suffixcl/internal/jobs"
 )
 
 // Order of suffixes. The zero value is OrderPlain. Orders are comparable.
-type Order struct {
-	kind    orderKind
-	letters string // of specials
-}
-
-type orderKind int
-
-const (
-	plainOrder orderKind = iota
-	endLargest
-	specialsLargest
-	memoryOrder
-)
+type Order struct{ in jobs.Order }
 
 // The orders; SpecialsLargest has another.
 var (
@@ -32,27 +16,27 @@ var (
 	OrderPlain = Order{}
 	// OrderEndLargest: of suffixes that agree the shorter one is larger, as if a byte above all others followed the
 	// text. For texts of bytes.
-	OrderEndLargest = Order{kind: endLargest}
+	OrderEndLargest = Order{jobs.OrderEndLargest}
 	// OrderMemory: symbols of 16 and 32 bits compare byte by byte as they are in little-endian memory.
-	OrderMemory = Order{kind: memoryOrder}
+	OrderMemory = Order{jobs.OrderMemory}
 )
 
 // SpecialsLargest is the order in which all bytes but these letters, and the terminators of a set, are special: each is
 // equal to nothing, larger than all letters, and smaller than the specials after it. The end of the text is the last of
 // them. So no common prefix reaches a special. For texts of bytes and sets.
 func SpecialsLargest(letters string) Order {
-	set := []byte(letters)
-	slices.Sort(set)
-	return Order{specialsLargest, string(slices.Compact(set))}
+	return Order{jobs.SpecialsLargest(letters)}
 }
 
 // String is plain, end-largest, specials-largest or memory.
 func (o Order) String() string {
-	return [...]string{"plain", "end-largest", "specials-largest", "memory"}[o.kind]
+	return o.in.String()
 }
 
 // Letters are those of SpecialsLargest, sorted.
-func (o Order) Letters() string { return o.letters }
+func (o Order) Letters() string {
+	return o.in.Letters()
+}
 
 // OrderError says that a text, or an array of it, does not have an order.
 type OrderError struct {
@@ -62,171 +46,4 @@ type OrderError struct {
 
 func (e *OrderError) Error() string {
 	return fmt.Sprintf("suffixcl: a %s has no order %v", e.What, e.Order)
-}
-
-// turn is the text whose symbols compare as numbers as those of t do in this order. Turning twice changes nothing.
-func (o Order) turn(t Text) Text {
-	if o.kind != memoryOrder {
-		return t
-	}
-	switch symbols := t.symbols.(type) {
-	case []uint16:
-		return Text{turned(symbols, bits.ReverseBytes16)}
-	case []uint32:
-		return Text{turned(symbols, bits.ReverseBytes32)}
-	}
-	return t
-}
-
-// turnBack makes the transform of a turned text that of the text.
-func (o Order) turnBack(r *Result) {
-	if o.kind != memoryOrder {
-		return
-	}
-	switch symbols := r.BWT.symbols.(type) {
-	case []uint16:
-		turnIn(symbols, symbols, bits.ReverseBytes16)
-	case []uint32:
-		turnIn(symbols, symbols, bits.ReverseBytes32)
-	}
-}
-
-func turned[T symbol](symbols []T, turn func(T) T) []T {
-	turned := make([]T, len(symbols))
-	turnIn(turned, symbols, turn)
-	return turned
-}
-
-func turnIn[T symbol](to, symbols []T, turn func(T) T) {
-	for i, symbol := range symbols {
-		to[i] = turn(symbol)
-	}
-}
-
-// separated is a text with separators: those of internal/sets.
-type separated struct {
-	text  []byte
-	ends  []uint32
-	least bool
-	set   bool
-}
-
-// check returns an error if the text does not have the order.
-func (o Order) check(t Text) error {
-	no := func(what string) error { return &OrderError{o, what} }
-	switch set := t.symbols.(type) {
-	case tooLong:
-		return set.error
-	case readText:
-		return ErrNotInMemory
-	case *Collection:
-		if o != OrderPlain && o.kind != specialsLargest {
-			return no("set")
-		}
-		return nil
-	}
-	switch bytes := t.symbolBytes(); {
-	case bytes > 1 && o != OrderPlain && o != OrderMemory:
-		return no("text of symbols")
-	case bytes == 1 && o == OrderMemory:
-		return no("text of bytes")
-	}
-	return nil
-}
-
-// separates tells whether a text that has the order has separators in it.
-func (o Order) separates(t Text) bool {
-	return t.isSet() || o.kind == endLargest || o.kind == specialsLargest
-}
-
-// separate is a text with the separators of an order that it has. Errors: ErrNoSymbols.
-func (o Order) separate(t Text) (*separated, error) {
-	switch set := t.symbols.(type) {
-	case shape:
-		return nil, ErrNoSymbols
-	case *Collection:
-		if o == OrderPlain {
-			return &separated{set.text, set.ends, true, true}, nil
-		}
-		return &separated{set.text, specials(set.text, set.ends, o.letters), false, true}, nil
-	}
-	text := t.Bytes()
-	if o.kind == endLargest {
-		return &separated{text, []uint32{uint32(len(text))}, false, false}, nil
-	}
-	return &separated{text, specials(text, nil, o.letters), false, false}, nil
-}
-
-// specials are the places of all bytes but letters, those of the terminators of a set, and the end of the text.
-func specials(text []byte, ends []uint32, letters string) []uint32 {
-	var special [256]bool
-	for c := range special {
-		special[c] = true
-	}
-	for _, c := range []byte(letters) {
-		special[c] = false
-	}
-	found := parallel.Collect(len(text), textPart, func(lo, hi int) (places []uint32) {
-		ends := endsFrom(ends, lo)
-		for i, c := range text[lo:hi] {
-			if len(ends) > 0 && int(ends[0]) == lo+i {
-				ends = ends[1:]
-			} else if !special[c] {
-				continue
-			}
-			places = append(places, uint32(lo+i))
-		}
-		return places
-	})
-	return slices.Concat(append(found, []uint32{uint32(len(text))})...)
-}
-
-// textPart is the part of a text that a processor looks through.
-const textPart = 1 << 20
-
-// endsFrom are the ends at a place of the text and after it.
-func endsFrom(ends []uint32, at int) []uint32 {
-	first, _ := slices.BinarySearch(ends, uint32(at))
-	return ends[first:]
-}
-
-// shape of the text: the end counts where it is a separator.
-func (s *separated) shape() sets.Shape {
-	n := len(s.text)
-	if !s.least {
-		n++
-	}
-	return sets.Shape{N: n, M: len(s.ends), Least: s.least}
-}
-
-// letters tells which bytes occur that are no separators, and how many there are.
-func (s *separated) letters() (occurs *[256]bool, count int) {
-	occurs = new([256]bool)
-	var mutex sync.Mutex
-	parallel.Do(len(s.text), textPart, func(lo, hi int) {
-		var here [256]bool
-		ends := endsFrom(s.ends, lo)
-		for at := lo; at < hi; at++ { // past the separator
-			end := hi
-			if len(ends) > 0 {
-				end = min(end, int(ends[0]))
-				ends = ends[1:]
-			}
-			for _, c := range s.text[at:end] {
-				here[c] = true
-			}
-			at = end
-		}
-		mutex.Lock()
-		defer mutex.Unlock()
-		for c, there := range here {
-			occurs[c] = occurs[c] || there
-		}
-	})
-	for _, there := range occurs {
-		if there {
-			count++
-		}
-	}
-	return occurs, count
 }

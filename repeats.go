@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"iter"
 
+	"github.com/suffixcl/suffixcl/internal/jobs"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -65,79 +66,6 @@ func (r *Repeats) All() iter.Seq2[int, Repeat] {
 // bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
 // values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
 func (e *Engine) Repeats(text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
-	if wrong := text.inMemory(); wrong != nil {
-		return refused[*Repeats, *Repeats](e, wrong)
-	}
-	j, err := repeatsOf(e, text, o)
-	if err != nil {
-		return refused[*Repeats, *Repeats](e, err)
-	}
-	j.collect = func(run func(yield func(*Repeats) error) error) (*Repeats, error) {
-		return collectRepeats(text.Len(), o, run)
-	}
-	return j
-}
-
-func repeatsOf(e *Engine, text Text, o RepeatOptions) (Job[*Repeats, *Repeats], error) {
-	layout := layText
-	if !text.isSet() && text.symbolBytes() == 1 {
-		layout = layBytes
-	}
-	p, err := layout(text, o)
-	if err != nil {
-		return Job[*Repeats, *Repeats]{}, err
-	}
-	j := newJob[*repeating, *Repeats, *Repeats](e, func() (*repeating, error) { return newTextRepeats(e, text, p, o) },
-		func(c *call, op *repeating, yield func(*Repeats) error) error {
-			if err := op.join(p, text, o); err != nil {
-				return err
-			}
-			x, ws, err := op.index(c, p.ends)
-			if err != nil {
-				return err
-			}
-			if o.All {
-				return op.eachRow(c, x, ws, p, yield)
-			}
-			return op.eachLeftmost(c, x, p, yield)
-		}, nil)
-	return j.needsSymbols(text), nil
-}
-
-// collectRepeats are the repeats of all parts of a text of n symbols.
-func collectRepeats(n int, o RepeatOptions, run func(yield func(*Repeats) error) error) (*Repeats, error) {
-	r := &Repeats{}
-	room := func() { // not for a text that is refused
-		if r.Start != nil {
-			return
-		}
-		r.Start, r.Length = make([]uint32, n), make([]uint32, n)
-		if o.All {
-			r.Offsets = make([]uint64, n+1)
-		}
-	}
-	row := 0 // of the next position
-	skip := func(to int) {
-		for ; o.All && row < to; row++ {
-			r.Offsets[row+1] = r.Offsets[row]
-		}
-	}
-	err := run(func(part *Repeats) error {
-		room()
-		copy(r.Start[part.First:], part.Start)
-		copy(r.Length[part.First:], part.Length)
-		skip(part.First) // positions between records
-		for i := 1; i < len(part.Offsets); i++ {
-			r.Offsets[row+1] = r.Offsets[row] + part.Offsets[i] - part.Offsets[i-1]
-			row++
-		}
-		r.Starts = append(r.Starts, part.Starts...)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	room()
-	skip(n)
-	return r, nil
+	one := func(r *jobs.Repeats) *Repeats { return (*Repeats)(r) }
+	return jobOf(e.inner().Repeats(text.in, jobs.RepeatOptions(o)), one, one)
 }

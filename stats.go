@@ -2,10 +2,10 @@ package suffixcl
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/jobs"
 )
 
 // Stats are times and memory of a call, or of several.
@@ -20,56 +20,30 @@ type Stats struct {
 	Profile []device.KernelTime
 }
 
-type statsKey struct{}
-
 // WithStats returns a context for calls of an engine, an index or a matcher. Each call adds its statistics
 // to st when it returns, also with an error: times are summed, of the peaks the highest counts. Calls that
 // share st may not run at the same time. With nil, calls add to no statistics.
 func WithStats(ctx context.Context, st *Stats) context.Context {
-	return context.WithValue(ctx, statsKey{}, st)
-}
-
-// add adds those of one call.
-func (s *Stats) add(o *Stats) {
-	if o.Algorithm != "" {
-		s.Algorithm = o.Algorithm
+	if st == nil {
+		return jobs.WithStats(ctx, nil)
 	}
-	s.Ranges += o.Ranges
-	s.Upload += o.Upload
-	s.Compute += o.Compute
-	s.Download += o.Download
-	s.PeakBytes = max(s.PeakBytes, o.PeakBytes)
-	for _, k := range o.Profile {
-		same := func(have device.KernelTime) bool { return have.Phase == k.Phase && have.Kernel == k.Kernel }
-		if i := slices.IndexFunc(s.Profile, same); i >= 0 {
-			s.Profile[i].Calls += k.Calls
-			s.Profile[i].Time += k.Time
-			s.Profile[i].Bytes += k.Bytes
-		} else {
-			s.Profile = append(s.Profile, k)
-		}
-	}
+	return jobs.WithStats(ctx, func(call *jobs.Stats) {
+		sum := jobs.Stats{Algorithm: jobs.Algorithm(st.Algorithm), Ranges: st.Ranges, Upload: st.Upload,
+			Compute: st.Compute, Download: st.Download, PeakBytes: st.PeakBytes, Profile: st.Profile}
+		sum.Add(call)
+		*st = statsOf(&sum)
+	})
 }
 
 // Stats returns the sums of all calls that have returned, without profile. It waits for no call, and may be
 // called from callbacks. For one call see WithStats.
 func (e *Engine) Stats() Stats {
-	if e == nil {
-		return Stats{}
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.stats
+	all := e.inner().Stats()
+	return statsOf(&all)
 }
 
-// account adds the statistics of a call to the engine's and to those of its context.
-func (e *Engine) account(ctx context.Context, st *Stats) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if mine, ok := ctx.Value(statsKey{}).(*Stats); ok && mine != nil {
-		mine.add(st)
-	}
-	sums := *st
-	sums.Profile = nil
-	e.stats.add(&sums)
+// statsOf are those of a job.
+func statsOf(s *jobs.Stats) Stats {
+	return Stats{Algorithm: Algorithm(s.Algorithm), Ranges: s.Ranges, Upload: s.Upload, Compute: s.Compute,
+		Download: s.Download, PeakBytes: s.PeakBytes, Profile: s.Profile}
 }

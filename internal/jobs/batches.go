@@ -1,0 +1,201 @@
+package jobs
+
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/smalltexts"
+)
+
+// batches is a stream of small texts, many of which are sorted in one launch. Each lane has one buffer for texts and
+// one for results. In front of the texts stand their bounds, and in front of transforms their primary indexes.
+type batches struct {
+	n           int // bytes of a text
+	room        int // bytes of a batch
+	most        int // texts of a batch
+	sorter      *smalltexts.Sorter
+	layout      *device.Layout
+	texts       [2]*device.Slot[uint8]
+	arrays      [2]*device.Slot[uint32] // of suffix arrays
+	transformed [2]*device.Slot[uint8]  // of transforms
+	plan        device.MemoryPlan
+}
+
+// A batch has room for the bounds of texts of n bytes; of so many if n is less or more.
+const minUsualLen, maxUsualLen = 16, 256
+
+// planBatches plans batches of texts of up to n bytes, as large as the memory allows; nil where texts are not for
+// batches.
+func planBatches(e *Engine, n int, transforms bool) *batches {
+	small := e.algorithm == AlgorithmSmallTexts || e.algorithm == AlgorithmAuto
+	if !small || n > smalltexts.Longest(e.session.Caps()) {
+		return nil
+	}
+	for room := smalltexts.BatchBytes(e.session); ; room /= 2 {
+		room = max(room, n)
+		o, err := newBatches(e, n, room, transforms)
+		if err != nil {
+			return nil // a stream of single texts reports it
+		}
+		if o.memory().Fits(e.session) == nil {
+			return o
+		}
+		if room == n || room < minUsualLen {
+			return nil
+		}
+	}
+}
+
+func newBatches(e *Engine, n, room int, transforms bool) (o *batches, err error) {
+	o = &batches{n: n, room: room, layout: device.NewLayout("")}
+	o.most = max(1, room/min(max(n, minUsualLen), maxUsualLen))
+	if o.sorter, err = smalltexts.NewBatch(e.session, n, room/max(n, 1)); err != nil {
+		return nil, err
+	}
+	for i, which := range []string{"", "second "} {
+		o.texts[i] = device.Reserve[uint8](o.layout, which+"texts", 4*(o.most+1)+room)
+		if transforms {
+			o.transformed[i] = device.Reserve[uint8](o.layout, which+"transforms", 4*o.most+room)
+		} else {
+			o.arrays[i] = device.Reserve[uint32](o.layout, which+"suffix arrays", room)
+		}
+	}
+	host := o.layout.Memory().Device() // texts and results are in pinned memory, too
+	o.plan = device.MemoryPlan{phaseOf(o.sorter.Memory(), host, o.layout)}
+	return o, nil
+}
+
+func (o *batches) memory() device.MemoryPlan { return o.plan }
+
+func (o *batches) sorts() Algorithm { return AlgorithmSmallTexts }
+
+func (o *batches) allocate(s *device.Session) error {
+	if err := o.layout.Allocate(s); err != nil {
+		return err
+	}
+	return o.sorter.Allocate()
+}
+
+func (o *batches) release(s *device.Session) {
+	o.sorter.Release()
+	o.layout.Release(s)
+}
+
+func (o *batches) suffixArrays(c *call, use func(sa []uint32) error) (lanes [2]lane) {
+	for i := range lanes {
+		sa := o.arrays[i].Buffer(c.s)
+		l, out := o.lane(c, i, words[uint32](o.room))
+		l.sort = func(t smalltexts.Texts) { o.sorter.SuffixArrays(t, sa) }
+		l.fetch = func(n int) async.Transfer { return async.StartDownload(sa.View(0, n), out[:n]) }
+		l.use = func(_, from, to int) error { return use(out[from:to:to]) }
+		lanes[i] = l
+	}
+	return lanes
+}
+
+func (o *batches) transforms(c *call, use func(transform []byte, primary int) error) (lanes [2]lane) {
+	header := 4 * o.most
+	for i := range lanes {
+		result := o.transformed[i].Buffer(c.s)
+		primaries := device.Reinterpret[uint32](result.View(0, header))
+		l, rows := o.lane(c, i, words[uint8](header+o.room))
+		out := as[uint8](rows, header+o.room)
+		l.sort = func(t smalltexts.Texts) {
+			o.sorter.Transforms(t, result.View(header, t.Bytes.Len()), primaries)
+		}
+		l.fetch = func(n int) async.Transfer { return async.StartDownload(result.View(0, header+n), out[:header+n]) }
+		l.use = func(text, from, to int) error {
+			return use(out[header+from:header+to:header+to], int(rows[text]))
+		}
+		lanes[i] = l
+	}
+	return lanes
+}
+
+// batchLane has one batch at a time. Bounds are where its texts begin, and where the last one ends.
+type batchLane struct {
+	c      *call
+	n      int                   // bytes of a text
+	memory *device.Buffer[uint8] // bounds and texts
+	in     []byte                // pinned, the same
+	header int                   // bytes of bounds
+	bounds []uint32              // pinned, those of `in`
+
+	got        int      // texts in `in`
+	sent, done []uint32 // bounds of the batches that were uploaded and computed last, empty where there is none
+
+	sort  func(smalltexts.Texts)
+	fetch func(n int) async.Transfer     // begins to copy the results of n bytes of texts
+	use   func(text, from, to int) error // hands out one result
+}
+
+// lane gives a lane its memory; results are so many words.
+func (o *batches) lane(c *call, i, results int) (l *batchLane, out []uint32) {
+	header := 4 * (o.most + 1)
+	landing := c.e.landing(i, results+words[uint8](header+o.room))
+	in := landing[results:]
+	return &batchLane{c: c, n: o.n, memory: o.texts[i].Buffer(c.s),
+		in: as[uint8](in, header+o.room), header: header, bounds: in[:o.most+1]}, landing[:results]
+}
+
+func (l *batchLane) read(r *reader) error {
+	l.got, l.bounds[0] = 0, 0
+	texts := l.in[l.header:]
+	for l.got+1 < len(l.bounds) {
+		at := int(l.bounds[l.got])
+		if at+l.n > len(texts) {
+			break
+		}
+		n, err := r.read(texts[at : at+l.n : at+l.n])
+		if err != nil {
+			return err
+		}
+		if n < 0 {
+			break
+		}
+		l.got++
+		l.bounds[l.got] = uint32(at + n)
+	}
+	return nil
+}
+
+func (l *batchLane) upload() async.Transfer {
+	if l.got == 0 {
+		l.sent = l.sent[:0]
+		return nil
+	}
+	l.sent = append(l.sent[:0], l.bounds[:l.got+1]...)
+	bytes := l.header + int(l.sent[l.got])
+	return async.StartUpload(l.memory.View(0, bytes), l.in[:bytes])
+}
+
+func (l *batchLane) compute() error {
+	count, most := len(l.sent)-1, 0
+	n := int(l.sent[count])
+	for i := range count {
+		most = max(most, int(l.sent[i+1]-l.sent[i]))
+	}
+	l.c.progress(smalltexts.Phase, 0, int64(n))
+	l.sort(smalltexts.Texts{
+		Bytes: l.memory.View(l.header, n), Bounds: device.Reinterpret[uint32](l.memory.View(0, l.header)),
+		Count: count, Most: most,
+	})
+	if err := l.c.s.Finish(); err != nil {
+		return err
+	}
+	l.c.progress(smalltexts.Phase, int64(n), int64(n))
+	return nil
+}
+
+func (l *batchLane) download() async.Transfer {
+	l.done = append(l.done[:0], l.sent...)
+	return l.fetch(int(l.done[len(l.done)-1]))
+}
+
+func (l *batchLane) deliver() error {
+	for i := range max(len(l.done)-1, 0) {
+		if err := l.use(i, int(l.done[i]), int(l.done[i+1])); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package jobs
+
+import (
+	"cmp"
+	"math/bits"
+	"time"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
+)
+
+// BlockLength is how many elements a block of a result has at most. Tests make it smaller.
+var BlockLength = 1 << 20
+
+// eachBlock calls use with the first n elements of the buffers, of `words` words each, a block at a time, while the
+// next one is copied. The time that it waits is that of downloads.
+func (c *call) eachBlock(
+	n, words int, buffers []*device.Buffer[uint32], use func(first int, blocks [][]uint32) error,
+) error {
+	var copies []async.Transfer
+	wait := func() (err error) {
+		for _, t := range copies {
+			err = cmp.Or(err, t.Wait())
+		}
+		copies = nil
+		return err
+	}
+	defer wait()
+	length := min(BlockLength, n)
+	begin := func(first int) (blocks [][]uint32) {
+		count := min(length, n-first) * words
+		for i, b := range buffers {
+			landing := c.e.landing(first/length%2, len(buffers)*length*words)[i*length*words:]
+			blocks = append(blocks, landing[:count])
+			copies = append(copies, async.StartDownload(b.View(first*words, count), blocks[i]))
+		}
+		return blocks
+	}
+	if n == 0 {
+		return nil
+	}
+	next := begin(0)
+	for first := 0; first < n; first += length {
+		began := time.Now()
+		err := cmp.Or(wait(), c.s.Check(c.ctx))
+		c.stats.Download += time.Since(began)
+		if err != nil {
+			return err
+		}
+		blocks := next
+		if first+length < n {
+			next = begin(first + length)
+		}
+		if err := use(first, blocks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// landing is one of two pieces of host memory, of n words or more, for the parts of results and the texts of streams:
+// pinned, where that can be had. It grows to powers of two, above 64 MiB to multiples of that, since pinning takes
+// long.
+func (e *Engine) landing(i, n int) []uint32 {
+	if len(e.landings[i]) < n {
+		step := 1 << min(bits.Len(uint(n-1)), 24)
+		n = (n + step - 1) / step * step
+		e.pins[i].Release()
+		if p, err := device.AllocPinned[uint32](e.session, n); err == nil {
+			e.pins[i], e.landings[i] = p, p.Slice()
+		} else {
+			e.pins[i], e.landings[i] = nil, make([]uint32, n)
+		}
+	}
+	return e.landings[i]
+}

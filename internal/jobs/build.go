@@ -1,0 +1,390 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/sais"
+	"github.com/suffixcl/suffixcl/suffixsort"
+)
+
+// Want says what Arrays makes.
+type Want struct {
+	SA  bool // the suffix array
+	LCP bool // the LCP array
+	BWT bool // the Burrows-Wheeler transform
+	// Documents: the document array, of a set of texts.
+	Documents bool
+	// Order of the suffixes.
+	Order Order
+	// Every: only the entries First, First + Every, First + 2 Every, ... of the suffix array; 0 and 1: all.
+	Every, First int
+	// Known, unless it is nil, is the suffix array [n], in the order that is wanted. It is verified, on the device in
+	// linear time, and nothing is sorted. Plans depend on whether it is there, not on its length.
+	Known []uint32
+	// Into, unless it is nil, has memory of the caller, in which All makes the arrays: each that is not nil has as many
+	// entries as the array that is wanted, and overlaps no other. Its BWT may be the text. After an error it holds
+	// anything.
+	Into *Result
+}
+
+// into is the memory of the caller.
+func (w Want) into() Result {
+	if w.Into == nil {
+		return Result{}
+	}
+	return *w.Into
+}
+
+// entries is how many entries of a suffix array of n are wanted.
+func (w Want) entries(n int) int {
+	if w.Every <= 1 {
+		return n
+	}
+	return max(n-w.First+w.Every-1, 0) / w.Every
+}
+
+// wholeSA tells whether all entries of the suffix array are wanted.
+func (w Want) wholeSA() bool { return w.SA && w.Every <= 1 }
+
+// Result is what Arrays has made of a text of n symbols, nil or zero where it was not wanted.
+type Result struct {
+	SA    []uint32 // sa [n]uint32, as SuffixArray has it, in symbols; with Want.Every only these entries
+	First int      // index of the first entry of SA, where that is a part
+	LCP   []uint32 // lcp [n]uint32, as LCP has it, in symbols
+	// BWT is the transform [n], of the symbols of the text, as BWT has it: without the row of the whole text, Primary.
+	// In orders in which the end is largest the row of the empty suffix is the last one.
+	BWT     Text
+	Primary int
+	// Documents [n]uint32 are the numbers of the texts of a set, from 0, in which the suffixes of SA begin.
+	Documents []uint32
+	// Order of the suffixes.
+	Order Order
+}
+
+// Arrays are arrays of one text, which is sorted once, or of which the suffix array is known. Texts have up to MaxLen
+// symbols. Of a suffix array of which not all entries are wanted only these take memory on the host.
+//
+// They come as one part. A suffix array that is wanted alone, with no separators in its text, comes in blocks of up to
+// 2^20 entries: the host holds two of them. One array of a text of bytes in plain order is planned as by SuffixArray,
+// LCP and BWT, and sorted in ranges where AlgorithmAuto has no memory for one piece.
+//
+// Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
+// AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
+// array.
+func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
+	type job = Job[*Result, *Result]
+	if wrong := want.check(text); wrong != nil {
+		return refused[*Result, *Result](e, wrong)
+	}
+	if want.Order.separates(text) {
+		return separatedArrays(e, text, want)
+	}
+	if op := want.simple(text); op != notSimple {
+		return simpleArrays(e, op, text, want)
+	}
+	return ofSymbols(text,
+		func([]uint8) job { return symbolArrays(e, text, want, newByteSorter) },
+		func([]uint16) job { return symbolArrays(e, text, want, newSymbolSorter[uint16]) },
+		func([]uint32) job { return symbolArrays(e, text, want, newSymbolSorter[uint32]) },
+		func(wrong error) job { return refused[*Result, *Result](e, wrong) })
+}
+
+// check returns what is wrong with a wish.
+func (w Want) check(text Text) error {
+	switch {
+	case w.Documents && !text.isSet():
+		return errors.New("suffixcl: a text that is no set has no documents")
+	case w.Documents && w.Order != OrderPlain:
+		return &OrderError{w.Order, "document array"}
+	case w.Every < 0 || w.First < 0:
+		return fmt.Errorf("suffixcl: every %dth entry, from %d on", w.Every, w.First)
+	case w.Every > 1 && w.Known != nil:
+		return errors.New("suffixcl: all entries of a suffix array that is known are there")
+	}
+	if err := w.Order.check(text); err != nil {
+		return err
+	}
+	return w.checkInto(text)
+}
+
+// checkInto compares the memory of the caller with what is wanted.
+func (w Want) checkInto(text Text) error {
+	into, n := w.into(), text.Len()
+	for _, array := range []struct {
+		what   string
+		wanted bool
+		memory []uint32
+		n      int
+	}{
+		{suffixArrayName, w.SA && w.Known == nil, into.SA, w.entries(n)}, {lcpName, w.LCP, into.LCP, n},
+		{documentsName, w.Documents, into.Documents, n},
+	} {
+		if array.wanted && array.memory != nil {
+			if err := exactly(array.what, len(array.memory), array.n); err != nil {
+				return err
+			}
+		}
+	}
+	if !w.BWT || into.BWT.symbols == nil {
+		return nil
+	}
+	if got, want := into.BWT.symbolBytes(), text.symbolBytes(); got != want {
+		return fmt.Errorf("suffixcl: a transform of symbols of %d bytes, of a text of symbols of %d", got, want)
+	}
+	return exactly("transform", into.BWT.Len(), n)
+}
+
+// derived is what is made on the device of a suffix array that is sorted there, or known.
+func (w Want) derived() Want {
+	w.SA = w.SA && w.Known == nil
+	return w
+}
+
+// known compares the length of a suffix array with that of its text.
+func (w Want) known(n int) error {
+	if w.Known == nil {
+		return nil
+	}
+	return sameLength(suffixArrayName, len(w.Known), n)
+}
+
+// symbolArrays is Arrays of a text without separators.
+func symbolArrays[T symbol](e *Engine, text Text, want Want, sorters symbolSorters[T]) Job[*Result, *Result] {
+	j := newJob(e, func() (*building[T], error) {
+		if want.Known != nil {
+			return newChecking[T](e, text.Len(), want.derived())
+		}
+		return newBuilding(e, text.Len(), want, sorters)
+	}, func(c *call, o *building[T], yield func(*Result) error) (err error) {
+		symbols := symbolsOf[T](want.Order.turn(text))
+		switch {
+		case want.Known == nil:
+			err = o.sort(c, symbols)
+		default:
+			if err = want.known(len(symbols)); err == nil {
+				err = o.verify(c, symbols, want.Known)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		r, err := o.derive(c, symbols)
+		if err != nil {
+			return err
+		}
+		want.Order.turnBack(r)
+		return yield(r.withKnown(want))
+	}, only[*Result])
+	if want.wholeSA() && want.Known == nil && !want.LCP && !want.BWT {
+		j.loop = suffixArrayBlocks(e, text, want, sorters)
+	}
+	return j.needsSymbols(text)
+}
+
+// withKnown is the result with its order, and with the suffix array that was there before.
+func (r *Result) withKnown(want Want) *Result {
+	r.Order = want.Order
+	if want.SA && want.Known != nil {
+		r.SA = want.Known
+	}
+	return r
+}
+
+// VerifyArrays returns nil if the arrays of a result are those of the text, in the order of the result, and else a
+// *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
+// in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
+// errors as Arrays.
+func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
+	if r == nil {
+		r = &Result{}
+	}
+	known := r.SA
+	if known == nil {
+		known = []uint32{}
+	}
+	made, err := e.Arrays(text, Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil, Documents: r.Documents != nil,
+		Order: r.Order, Known: known}).All(ctx)
+	if err != nil {
+		return err
+	}
+	return compareResults(r, made)
+}
+
+// Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
+// be a Length, to plan it. The transform of a set has no primary index, and is not inverted, nor is that of an order
+// with specials. A nil *Result is that of the empty text. Errors: as InverseBWT; such an order.
+func (e *Engine) Invert(r *Result, into []byte) Job[Text, Text] {
+	if r == nil {
+		r = &Result{}
+	}
+	type job = Job[Text, Text]
+	switch kind := r.Order.kind; {
+	case kind == specialsLargest:
+		return refused[Text, Text](e, &OrderError{r.Order, "transform that is inverted"})
+	case kind == endLargest && r.BWT.symbolBytes() != 1:
+		return refused[Text, Text](e, &OrderError{r.Order, "text of symbols"})
+	}
+	return ofSymbols(r.BWT,
+		func([]uint8) job {
+			return simpleJob[*inverting[uint8], Text]{op: invertedBWT, n: r.BWT.Len(), plan: newInverting,
+				run: func(c *call, o *inverting[uint8]) (Text, error) { return inverted(c, o, r, into) }}.of(e).needsSymbols(r.BWT)
+		},
+		func([]uint16) job { return inversion[uint16](e, r) },
+		func([]uint32) job { return inversion[uint32](e, r) },
+		func(wrong error) job { return refused[Text, Text](e, wrong) })
+}
+
+// inversion is Invert of a transform of symbols of several bytes.
+func inversion[T uint16 | uint32](e *Engine, r *Result) Job[Text, Text] {
+	return newJob(e, func() (*inverting[T], error) { return newInvertingSymbols[T](e, r.BWT.Len()) },
+		func(c *call, o *inverting[T], yield func(Text) error) error {
+			text, err := inverted(c, o, r, nil)
+			if err != nil {
+				return err
+			}
+			return yield(text)
+		}, only[Text]).needsSymbols(r.BWT)
+}
+
+// inverted is the text of a transform, in memory of the caller or, if that is nil, new memory.
+func inverted[T symbol](c *call, o *inverting[T], r *Result, into []T) (Text, error) {
+	transform, primary := r.smallestEnd()
+	out, err := o.run(c, symbolsOf[T](transform), primary)
+	if err != nil {
+		return Text{}, err
+	}
+	text, err := download(c, into, out)
+	if err != nil {
+		return Text{}, err
+	}
+	if bytes, ok := any(text).([]uint8); ok && r.Order.kind == endLargest {
+		complement(bytes)
+	}
+	return r.Order.turn(Text{text}), nil
+}
+
+// smallestEnd is the transform, and its primary index, of the text in whose order the end is smallest. Where it is
+// largest that is the text with 255 - c for each c: the order of its suffixes is turned around.
+func (r *Result) smallestEnd() (transform Text, primary int) {
+	if r.Order.kind != endLargest {
+		return r.Order.turn(r.BWT), r.Primary
+	}
+	bytes := slices.Clone(r.BWT.Bytes())
+	complement(bytes)
+	slices.Reverse(bytes)
+	if len(bytes) == 0 {
+		return Text{bytes}, 0
+	}
+	return Text{bytes}, len(bytes) - r.Primary
+}
+
+func complement(text []byte) {
+	for i := range text {
+		text[i] = ^text[i]
+	}
+}
+
+// compareResults returns a *MismatchError for the first array that is not the one that was made.
+func compareResults(r, made *Result) error {
+	if r.LCP != nil {
+		if err := compareSlots(lcpName, r.LCP, made.LCP); err != nil {
+			return err
+		}
+	}
+	if r.Documents != nil {
+		if err := compareSlots(documentsName, r.Documents, made.Documents); err != nil {
+			return err
+		}
+	}
+	if r.BWT.symbols == nil {
+		return nil
+	}
+	if r.BWT.symbolBytes() == made.BWT.symbolBytes() {
+		if err := sameLength(transformName, r.BWT.Len(), made.BWT.Len()); err != nil {
+			return err
+		}
+	}
+	if r.Primary != made.Primary {
+		why := fmt.Sprintf("has primary index %d instead of %d", r.Primary, made.Primary)
+		return &MismatchError{What: transformName, At: -1, Why: why}
+	}
+	switch symbols := made.BWT.symbols.(type) {
+	case []uint16:
+		return compareTransforms(r.BWT, symbols)
+	case []uint32:
+		return compareTransforms(r.BWT, symbols)
+	}
+	return compareTransforms(r.BWT, made.BWT.Bytes())
+}
+
+func compareTransforms[T symbol](got Text, want []T) error {
+	symbols, ok := got.symbols.([]T)
+	if !ok {
+		return &MismatchError{What: transformName, At: -1, Why: fmt.Sprintf("has symbols of %T", got.symbols)}
+	}
+	return compareSlots(transformName, symbols, want)
+}
+
+// compareSlots returns a *MismatchError for the first difference.
+func compareSlots[T symbol](what string, got, want []T) error {
+	if err := sameLength(what, len(got), len(want)); err != nil {
+		return err
+	}
+	for j := range want {
+		if got[j] != want[j] {
+			format := "holds %d instead of %d"
+			if symbolBytes[T]() == 1 {
+				format = "holds %#02x instead of %#02x"
+			}
+			return &MismatchError{What: what, At: j, Why: fmt.Sprintf(format, got[j], want[j])}
+		}
+	}
+	return nil
+}
+
+// symbolSorter is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.
+type symbolSorter[T symbol] interface {
+	arraySorter[T]
+	TextLen(n int) int
+}
+
+// symbolSorters makes a sorter of texts of up to n symbols, with the memory that is left.
+type symbolSorters[T symbol] func(e *Engine, n int, fits func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
+	error)
+
+// byteSorter is a Sorter as a symbolSorter.
+type byteSorter struct{ Sorter }
+
+func (byteSorter) TextLen(n int) int { return n }
+
+func newByteSorter(e *Engine, n int, fits func(device.PhaseMemory) bool) (symbolSorter[uint8], Algorithm, error) {
+	sorter, algorithm, err := newSorter(e.session, e.algorithm, automatic, n, fits)
+	return byteSorter{sorter}, algorithm, err
+}
+
+// symbolAlgorithms sort texts of symbols.
+var symbolAlgorithms = []Algorithm{AlgorithmSuffixsort, AlgorithmSAIS}
+
+func newSymbolSorter[T uint16 | uint32](e *Engine, n int, _ func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
+	error) {
+	algorithm := e.algorithm
+	if algorithm == AlgorithmAuto {
+		algorithm = AlgorithmSuffixsort
+		if caps := e.session.Caps(); caps.CPUShape && n <= sais.Longest(caps) {
+			algorithm = AlgorithmSAIS
+		}
+	}
+	if !slices.Contains(symbolAlgorithms, algorithm) {
+		return nil, "", onlyBytesError{algorithm}
+	}
+	if algorithm == AlgorithmSAIS {
+		sorter, err := sais.NewSymbols[T](e.session, n)
+		return sorter, algorithm, err
+	}
+	sorter, err := suffixsort.NewSymbols[T](e.session, n)
+	return sorter, algorithm, err
+}

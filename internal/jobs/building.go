@@ -1,0 +1,302 @@
+package jobs
+
+import (
+	"unsafe"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/lcp"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// building makes the arrays of a text of up to n symbols, one after the other.
+type building[T symbol] struct {
+	n      int
+	want   Want
+	arrays *device.Layout
+	text   *device.Slot[T]
+	sa     *device.Slot[uint32]
+	loader step // sorter or checker
+
+	sorter    symbolSorter[T] // nil where the suffix array is given
+	algorithm Algorithm
+	checker   *verify.SymbolChecker[T] // nil where it is sorted
+
+	lengths   *lcp.SymbolPlan[T]
+	lcpLayout *device.Layout
+	plcp, lcp *device.Slot[uint32]
+	ws        *device.WorkspaceSlot
+
+	forward   *bwt.SymbolForward[T]
+	bwtLayout *device.Layout
+	bwt       *device.Slot[T]
+
+	placed []uint32 // memory of the caller that the suffix array is made in, or nil
+
+	plan device.MemoryPlan
+}
+
+func (o *building[T]) memory() device.MemoryPlan { return o.plan }
+
+func symbolBytes[T symbol]() int { return int(unsafe.Sizeof(*new(T))) }
+
+// hostBytes is the host memory of a text of n symbols and of what is wanted.
+func hostBytes[T symbol](n int, want Want) int64 {
+	each := symbolBytes[T]()
+	entries := int64(0)
+	if want.SA {
+		entries = 4 * int64(want.entries(n))
+	}
+	if want.LCP {
+		each += 4
+	}
+	if want.BWT {
+		each += symbolBytes[T]()
+	}
+	return int64(n)*int64(each) + entries
+}
+
+// newBuilding plans sorting and what is made of the suffix array.
+func newBuilding[T symbol](e *Engine, n int, want Want, sorters symbolSorters[T]) (*building[T], error) {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
+	}
+	o := &building[T]{n: n, want: want, arrays: device.NewLayout("")}
+	o.sa = device.Reserve[uint32](o.arrays, "suffix array", n)
+	host := hostBytes[T](n, want)
+	var err error
+	o.sorter, o.algorithm, err = sorters(e, n, func(m device.PhaseMemory) bool {
+		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "text", Bytes: int64(n) * int64(symbolBytes[T]())})
+		return device.MemoryPlan{phaseOf(m, host, o.arrays)}.Fits(e.session) == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.loader = o.sorter
+	o.text = device.Reserve[T](o.arrays, "text", o.sorter.TextLen(n))
+	return o, o.planDerived(e, host)
+}
+
+// newChecking plans verifying suffix arrays that are given, and what is made of them.
+func newChecking[T symbol](e *Engine, n int, want Want) (*building[T], error) {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
+	}
+	o := &building[T]{n: n, want: want, arrays: device.NewLayout(""), checker: verify.NewSymbols[T](e.session, n)}
+	o.sa = device.Reserve[uint32](o.arrays, "suffix array", n)
+	o.text = device.Reserve[T](o.arrays, "text", n)
+	o.loader = o.checker
+	return o, o.planDerived(e, hostBytes[T](n, want)+4*int64(n))
+}
+
+// planDerived plans what is made of the suffix array.
+func (o *building[T]) planDerived(e *Engine, host int64) (err error) {
+	o.plan = device.MemoryPlan{phaseOf(o.loader.Memory(), host, o.arrays)}
+	if o.want.LCP {
+		if o.lengths, err = lcp.NewSymbols[T](e.session, o.n); err != nil {
+			return err
+		}
+		l := device.NewLayout("lcp")
+		o.lcpLayout = l
+		o.plcp, o.lcp = device.Reserve[uint32](l, "PLCP", o.n), device.Reserve[uint32](l, "LCP", o.n)
+		o.ws = device.ReserveWorkspace(l, o.lengths.Workspace())
+		o.plan = append(o.plan, phaseOf(l.Memory(), host, o.arrays))
+	}
+	if o.want.BWT {
+		o.forward, o.bwtLayout = bwt.NewSymbolForward[T](e.session), device.NewLayout("bwt")
+		o.bwt = device.Reserve[T](o.bwtLayout, "transform", o.n)
+		o.plan = append(o.plan, phaseOf(o.forward.Memory(), host, o.arrays, o.bwtLayout))
+	}
+	return nil
+}
+
+// buffers are the text, as sorters take it, and the suffix array.
+func (o *building[T]) buffers(s *device.Session) (*device.Buffer[T], *device.Buffer[uint32]) {
+	return o.text.Buffer(s), o.sa.Buffer(s)
+}
+
+// allocate takes the memory of sorting or checking.
+func (o *building[T]) allocate(s *device.Session) error {
+	if err := o.arrays.Allocate(s); err != nil {
+		return err
+	}
+	return o.loader.Allocate()
+}
+
+// sort sorts the suffixes of the text.
+func (o *building[T]) sort(c *call, text []T) error {
+	c.stats.Algorithm = o.algorithm
+	if symbolBytes[T]() == 1 { // others are overwritten
+		placed(c, o.text, text)
+	}
+	if o.want.wholeSA() {
+		o.placed = placed(c, o.sa, o.want.into().SA)
+	}
+	if err := o.allocate(c.s); err != nil {
+		return err
+	}
+	in, sa := o.buffers(c.s)
+	if err := upload(c, in, text); err != nil {
+		return err
+	}
+	err := c.compute(func() error { return o.sorter.Run(c.ctx, in, sa, c.progress) })
+	if err == nil {
+		o.loader.Release()
+	}
+	return err
+}
+
+// verify checks a suffix array.
+func (o *building[T]) verify(c *call, text []T, array []uint32) error {
+	placed(c, o.text, text)
+	placed(c, o.sa, array)
+	if err := o.allocate(c.s); err != nil {
+		return err
+	}
+	in, sa := o.buffers(c.s)
+	if err := upload(c, in, text); err != nil {
+		return err
+	}
+	if err := upload(c, sa, array); err != nil {
+		return err
+	}
+	c.progress("verify", 0, 0)
+	err := c.compute(func() error { return o.checker.Run(c.ctx, in, sa) })
+	if err == nil {
+		o.loader.Release()
+	}
+	return err
+}
+
+// derive makes and downloads what is wanted, given the suffix array on the device.
+func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
+	r = &Result{}
+	_, sa := o.buffers(c.s)
+	if o.want.SA {
+		if r.SA, err = downloadEntries(c, either(o.want.into().SA, o.placed), sa, o.want); err != nil {
+			return nil, err
+		}
+	}
+	if o.want.LCP || o.want.BWT {
+		if err := o.restore(c, text); err != nil {
+			return nil, err
+		}
+	}
+	if o.want.LCP {
+		if r.LCP, err = o.compare(c); err != nil {
+			return nil, err
+		}
+	}
+	if o.want.BWT {
+		transform, primary, err := o.permute(c)
+		if err != nil {
+			return nil, err
+		}
+		r.BWT, r.Primary = Text{transform}, primary
+	}
+	return r, nil
+}
+
+// downloadEntries copies the entries of a suffix array that are wanted. All of them cross the bus, block by block.
+func downloadEntries(c *call, to []uint32, sa *device.Buffer[uint32], want Want) ([]uint32, error) {
+	if want.Every <= 1 {
+		return download(c, to, sa)
+	}
+	c.s.Phase("download")
+	kept := to
+	if kept == nil {
+		kept = addressspace.Make[uint32](want.entries(sa.Len()))
+	}
+	err := c.eachBlock(sa.Len(), 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
+		block := blocks[0]
+		from := max(first-want.First+want.Every-1, 0) / want.Every // the first entry in the block
+		to := want.entries(first + len(block))
+		parallel.Do(max(to-from, 0), 1<<14, func(lo, hi int) {
+			for k := from + lo; k < from+hi; k++ {
+				kept[k] = block[want.First+k*want.Every-first]
+			}
+		})
+		c.progress("download", int64(first+len(block)), int64(sa.Len()))
+		return nil
+	})
+	return kept, err
+}
+
+// restore copies the text to the device again where the sorter has overwritten it.
+func (o *building[T]) restore(c *call, text []T) error {
+	if o.sorter == nil || symbolBytes[T]() == 1 {
+		return nil
+	}
+	return upload(c, o.text.Buffer(c.s), text)
+}
+
+// compare makes the LCP array.
+func (o *building[T]) compare(c *call) ([]uint32, error) {
+	placed := placed(c, o.lcp, o.want.into().LCP)
+	lengths, err := o.lengthsOnDevice(c)
+	if err != nil {
+		return nil, err
+	}
+	array, err := download(c, placed, lengths)
+	o.lcpLayout.Release(c.s)
+	return array, err
+}
+
+// lengthsOnDevice makes the LCP array, which stays on the device.
+func (o *building[T]) lengthsOnDevice(c *call) (*device.Buffer[uint32], error) {
+	if err := o.lcpLayout.Allocate(c.s); err != nil {
+		return nil, err
+	}
+	c.phase("lcp")
+	text, sa := o.buffers(c.s)
+	lengths := o.lcp.Buffer(c.s)
+	err := c.compute(func() error {
+		if err := c.s.Check(c.ctx); err != nil {
+			return err
+		}
+		o.lengths.Run(o.ws.Workspace(c.s), text.View(0, o.n), sa, o.plcp.Buffer(c.s), lengths)
+		return nil
+	})
+	return lengths, err
+}
+
+// permute makes the transform.
+func (o *building[T]) permute(c *call) (transform []T, primary int, err error) {
+	if transform = symbolsOf[T](o.want.into().BWT); transform == nil { // which may be the text
+		transform = placed(c, o.bwt, nil)
+	}
+	if err := o.bwtLayout.Allocate(c.s); err != nil {
+		return nil, 0, err
+	}
+	if err := o.forward.Allocate(); err != nil {
+		return nil, 0, err
+	}
+	text, sa := o.buffers(c.s)
+	out := o.bwt.Buffer(c.s)
+	c.progress("bwt", 0, 0)
+	err = c.compute(func() (err error) {
+		primary, err = o.forward.Run(c.ctx, text.View(0, o.n), sa, out)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	transform, err = download(c, transform, out)
+	return transform, primary, err
+}
+
+// release frees the memory, after an error too.
+func (o *building[T]) release(s *device.Session) {
+	o.loader.Release()
+	o.arrays.Release(s)
+	if o.lcpLayout != nil {
+		o.lcpLayout.Release(s)
+	}
+	if o.bwtLayout != nil {
+		o.forward.Release()
+		o.bwtLayout.Release(s)
+	}
+}

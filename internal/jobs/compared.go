@@ -1,0 +1,129 @@
+package jobs
+
+import "github.com/suffixcl/suffixcl/device"
+
+// comparison makes the suffix array and the LCP array of a text, which stay on the device.
+type comparison interface {
+	operation
+	// stay are the buffers that stay.
+	stay() []device.BufferMemory
+	// run makes the arrays. PLCP has their length, and nothing that is of use any more.
+	run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err error)
+}
+
+// symbolComparison is a comparison after which the text is on the device, too.
+type symbolComparison[T symbol] interface {
+	comparison
+	symbols(s *device.Session) *device.Buffer[T]
+}
+
+// bytesCompared is that of a text of bytes, which goes.
+type bytesCompared struct {
+	*comparing
+	text []byte
+}
+
+func newBytesCompared(e *Engine, text []byte, n int) (*bytesCompared, error) {
+	lengths, err := newLCP(e, n)
+	return &bytesCompared{lengths, text}, err
+}
+
+func (o *bytesCompared) stay() []device.BufferMemory {
+	return append(o.layout.Memory().Buffers, o.output.Memory().Buffers...)
+}
+
+func (o *bytesCompared) run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
+	if lcp, err = o.compare(c, o.text, nil); err != nil {
+		return nil, nil, nil, err
+	}
+	_, sa = o.arraysOf(c.s, len(o.text))
+	o.input.Release(c.s)
+	return sa, o.plcp.Buffer(c.s), lcp, nil
+}
+
+// symbolsCompared is that of a text of symbols.
+type symbolsCompared[T symbol] struct {
+	*building[T]
+	text []T
+}
+
+func newSymbolsCompared[T symbol](
+	e *Engine, text []T, n int, sorters symbolSorters[T],
+) (*symbolsCompared[T], error) {
+	made, err := newBuilding(e, n, Want{LCP: true}, sorters)
+	if err != nil {
+		return nil, err
+	}
+	for i := range made.plan {
+		made.plan[i].Host = int64(n) * int64(symbolBytes[T]())
+	}
+	return &symbolsCompared[T]{made, text}, nil
+}
+
+func (o *symbolsCompared[T]) stay() []device.BufferMemory {
+	return append(o.arrays.Memory().Buffers, o.lcpLayout.Memory().Buffers...)
+}
+
+func (o *symbolsCompared[T]) symbols(s *device.Session) *device.Buffer[T] {
+	return o.building.text.Buffer(s).View(0, o.n)
+}
+
+func (o *symbolsCompared[T]) run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
+	if err := o.sort(c, o.text); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := o.restore(c, o.text); err != nil {
+		return nil, nil, nil, err
+	}
+	lcp, err = o.lengthsOnDevice(c)
+	_, sa = o.buffers(c.s)
+	return sa, o.plcp.Buffer(c.s), lcp, err
+}
+
+// setCompared is that of a set. Its symbols are those of which no two terminators are the same.
+type setCompared struct {
+	*gathering
+	from   *separated
+	occurs *[256]bool
+}
+
+func newSetCompared(e *Engine, from *separated) (*setCompared, error) {
+	occurs, letters := from.letters()
+	made, err := newGathering(e, from.shape(), letters, Want{LCP: true}, false)
+	if err != nil {
+		return nil, err
+	}
+	return &setCompared{made, from, occurs}, nil
+}
+
+// compareSet is newSetCompared; a set of no texts has no symbols.
+func compareSet(e *Engine, c *Collection) (symbolComparison[uint32], error) {
+	if c.Len() == 0 {
+		return newSymbolsCompared[uint32](e, nil, 0, newSymbolSorter)
+	}
+	return newSetCompared(e, &separated{c.text, c.ends, true, true})
+}
+
+func (o *setCompared) stay() (buffers []device.BufferMemory) {
+	for _, l := range []*device.Layout{o.array, o.arrays, o.definition, o.lcpLayout} {
+		buffers = append(buffers, l.Memory().Buffers...)
+	}
+	return buffers
+}
+
+func (o *setCompared) symbols(s *device.Session) *device.Buffer[uint32] { return o.wide.Buffer(s) }
+
+func (o *setCompared) run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
+	if err := o.load(c, o.from); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := o.sort(c, o.occurs); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := o.define(c); err != nil {
+		return nil, nil, nil, err
+	}
+	err = o.compare(c)
+	o.kept.Release(c.s)
+	return o.suffixes(c.s), o.plcp.Buffer(c.s), o.lcp.Buffer(c.s), err
+}

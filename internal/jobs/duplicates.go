@@ -1,0 +1,75 @@
+package jobs
+
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/duplicates"
+)
+
+// Duplicates are ranges of a text that its duplicates cover, in the order of the text.
+type Duplicates struct {
+	Ranges []duplicates.Range // those that touch or overlap are one, but for the ends of documents
+	// Result counts all duplicates. Parts have it when all is known: the last one.
+	Result duplicates.Result
+}
+
+// Duplicates are windows of o.Length symbols, in one document, that occur several times. The last part may be without
+// ranges.
+//
+// The text has whole symbols, little-endian. documents has where each document begins, in symbols, ascending from 0,
+// and the length of the text; nil: it is one document. The number of them goes for that of the options.
+//
+// The text may be longer than the device's memory. All takes 16 bytes of host memory a range. Cost: linear for texts of
+// the usual kinds; many windows that differ in one symbol take up to 32 bytes of lists each, in turns. Errors: a
+// *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
+// said.
+func (e *Engine) Duplicates(text Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
+	if wrong := text.inMemory(); wrong != nil {
+		return refused[*Duplicates, *Duplicates](e, wrong)
+	}
+	if documents != nil {
+		o.Documents = max(len(documents)-1, 0)
+	}
+	n := text.Len()
+	if bytes := text.Bytes(); bytes != nil {
+		n = len(bytes) / max(o.SymbolBytes, 1)
+	}
+	return newJob(e, func() (*deduplicating, error) { return newDeduplicating(e, n, o) },
+		func(c *call, f *deduplicating, yield func(*Duplicates) error) error {
+			var last Duplicates
+			err := c.compute(func() (err error) {
+				last.Result, err = f.finder.Run(c.ctx, text.Bytes(), documents, func(ranges []duplicates.Range) error {
+					return yield(&Duplicates{Ranges: ranges})
+				}, c.progress)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return yield(&last)
+		}, func(run func(yield func(*Duplicates) error) error) (*Duplicates, error) {
+			all := &Duplicates{}
+			err := run(func(part *Duplicates) error {
+				all.Ranges, all.Result = append(all.Ranges, part.Ranges...), part.Result
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+			return all, nil
+		}).needsSymbols(text)
+}
+
+// deduplicating finds the duplicates of a text.
+type deduplicating struct{ finder *duplicates.Finder }
+
+func newDeduplicating(e *Engine, n int, o duplicates.Options) (*deduplicating, error) {
+	f, err := duplicates.New(e.session, n, o)
+	if err != nil {
+		return nil, err
+	}
+	return &deduplicating{f}, nil
+}
+
+func (o *deduplicating) memory() device.MemoryPlan { return o.finder.Memory() }
+
+func (o *deduplicating) release(*device.Session) {} // the finder holds none after a run

@@ -1,0 +1,306 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/intervals"
+)
+
+// Interval is one of an LCP array: an inner node of the suffix tree. The suffixes of slots Left to Right have a common
+// prefix of Depth symbols and no longer one; no other suffix begins with it.
+type Interval struct {
+	Left, Right uint32 // slots of the suffix array
+	Depth       uint32 // length of the common prefix, in symbols
+	Position    uint32 // where the suffix of slot Left begins, and so one occurrence of the prefix
+	Documents   uint32 // number of texts of a set that have the prefix; 0 for a text that is no set
+}
+
+// IntervalScore is what the best intervals have most of.
+type IntervalScore int
+
+// The scores.
+const (
+	ByCount IntervalScore = iota // number of occurrences
+	ByDepth                      // length of the common prefix
+	ByArea                       // their product
+)
+
+// IntervalOptions say which intervals are wanted. The zero value takes all. A limit of 0 is none.
+type IntervalOptions struct {
+	MinDepth, MaxDepth int // length of the common prefix; the interval of the empty prefix has depth 0
+	MinCount, MaxCount int // number of occurrences
+	// Of a set: number of texts with the prefix, and number of occurrences in each text that has any.
+	MinDocuments, MaxDocuments int
+	LeastEach, MostEach        int
+	// LeftMaximal: different symbols stand before the occurrences, or one of them begins a text: maximal repeats.
+	LeftMaximal bool
+	// Supermaximal: repeats that are in no longer one.
+	Supermaximal bool
+	// Best, if it is not 0, is how many are wanted: those of the highest scores, the highest first. Of equal scores
+	// those that come first where all are listed.
+	Best int
+	By   IntervalScore
+	// Arrays, if they are given, are SA and LCP of the text, which is not sorted then, and Documents of a set. They are
+	// not verified: of wrong ones the intervals are wrong. No common prefix may reach beyond the end of a text of a set.
+	// Symbols are needed only for LeftMaximal and Supermaximal, which ask what stands before a suffix.
+	Arrays *Result
+	// Common asks for the longest common substrings of a set of m texts, and stands alone. Entry k, for k from 2 to m, is
+	// the interval of the longest substring that at least k texts have, of equally long ones that of most texts, and then
+	// the first in the order of Intervals. Its depth is 0 where there is none, and so are entries 0 and 1. (Hui 1992.) It
+	// is one part. Memory: that with MinDocuments, and 24 bytes a text.
+	Common bool
+}
+
+// Intervals are some of a text, an entry each.
+type Intervals struct {
+	Left, Right, Depth, Position []uint32 // [m], as Interval has them
+	Documents                    []uint32 // [m] of a set, else nil
+}
+
+// Len is their number.
+func (r *Intervals) Len() int { return len(r.Left) }
+
+func (r *Intervals) columns() []*[]uint32 {
+	return []*[]uint32{&r.Left, &r.Right, &r.Depth, &r.Position, &r.Documents}
+}
+
+// Intervals are those of the LCP array of a text. They come in the order of the slots at which their second child
+// begins, that is where the text of the slot first differs after the prefix: in a suffix tree, a node after what is
+// below its first child and before what is below the others. A text of n symbols has up to n-1. With Best there is one
+// part. A set of texts has terminators, which differ: no prefix contains one.
+//
+// All takes 16 bytes of host memory for each interval, 20 of a set. Cost: linear, but for O(log n) of a suffix for
+// bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
+// or that ask for the documents of a text that is no set; Arrays of other lengths.
+func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+	if wrong := text.inMemory(); wrong != nil {
+		return refused[*Intervals, *Intervals](e, wrong)
+	}
+	if o.Common {
+		return commonSubstrings(e, text, o)
+	}
+	return intervalsOf(e, text, intervalQuery{options: o})
+}
+
+// commonSubstrings are Intervals with IntervalOptions.Common.
+func commonSubstrings(e *Engine, set Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+	if _, isSet := set.symbols.(*Collection); !isSet {
+		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: common substrings are those of a set"))
+	}
+	if o != (IntervalOptions{Common: true}) {
+		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: IntervalOptions.Common stands alone"))
+	}
+	q := intervalQuery{options: IntervalOptions{MinDepth: 1, MinDocuments: 2}, common: true}
+	j := intervalsOf(e, set, q)
+	deepest := j.run
+	j.run = func(ctx context.Context, yield func(*Intervals) error) error {
+		found, err := allIntervals(func(yield func(*Intervals) error) error { return deepest(ctx, yield) })
+		if err != nil {
+			return err
+		}
+		return yield(found.common(set.symbols.(*Collection).Count() + 1))
+	}
+	return j
+}
+
+// common are the longest common substrings of m-1 texts, of which these are the deepest intervals by their numbers of
+// texts.
+func (r *Intervals) common(m int) *Intervals {
+	common := &Intervals{}
+	for _, column := range common.columns() {
+		*column = make([]uint32, m)
+	}
+	if r.Len() == 0 {
+		return common
+	}
+	intervals.MostDocuments(m, func(k int) uint32 { return r.Depth[k] }, func(k, from int) {
+		to := common.columns()
+		for i, column := range r.columns()[:4] {
+			(*to[i])[k] = (*column)[from]
+		}
+		common.Documents[k] = uint32(from)
+	})
+	return common
+}
+
+// allIntervals are those of all parts.
+func allIntervals(run func(yield func(*Intervals) error) error) (*Intervals, error) {
+	all := &Intervals{}
+	err := run(func(part *Intervals) error {
+		from := part.columns()
+		for i, column := range all.columns() {
+			*column = append(*column, *from[i]...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// intervalQuery is what the memory depends on, in addition to the length.
+type intervalQuery struct {
+	options    IntervalOptions
+	set        bool
+	documents  int // of a set
+	symbolBits int // of the symbols before suffixes
+	common     bool
+}
+
+func (q *intervalQuery) asksBefore() bool { return q.options.LeftMaximal || q.options.Supermaximal }
+
+// filter are the options as package intervals has them.
+func (q intervalQuery) filter() (f intervals.Filter, err error) {
+	o := &q.options
+	for _, limit := range []struct {
+		name  string
+		value int
+		to    *uint32
+	}{
+		{"MinDepth", o.MinDepth, &f.MinDepth}, {"MaxDepth", o.MaxDepth, &f.MaxDepth},
+		{"MinCount", o.MinCount, &f.MinCount}, {"MaxCount", o.MaxCount, &f.MaxCount},
+		{"MinDocuments", o.MinDocuments, &f.MinDocuments}, {"MaxDocuments", o.MaxDocuments, &f.MaxDocuments},
+		{"LeastEach", o.LeastEach, &f.LeastEach}, {"MostEach", o.MostEach, &f.MostEach},
+	} {
+		if limit.value < 0 {
+			return f, fmt.Errorf("suffixcl: intervals with %s %d", limit.name, limit.value)
+		}
+		*limit.to = uint32(min(limit.value, math.MaxUint32))
+	}
+	f.LeftMaximal, f.Supermaximal = o.LeftMaximal, o.Supermaximal
+	switch {
+	case o.Best < 0:
+		return f, fmt.Errorf("suffixcl: the best %d intervals", o.Best)
+	case o.By < ByCount || o.By > ByArea:
+		return f, fmt.Errorf("suffixcl: unknown score %d", o.By)
+	case !q.set && (o.MinDocuments > 1 || o.MaxDocuments > 0 || o.LeastEach > 1 || o.MostEach > 0):
+		return f, errors.New("suffixcl: a text that is no set has no documents to count")
+	}
+	return f, nil
+}
+
+// checkArrays checks the arrays that are given for a text of so many symbols.
+func (q *intervalQuery) checkArrays(text Text) error {
+	a := q.options.Arrays
+	if a == nil {
+		return nil
+	}
+	n := len(a.SA)
+	if err := sameLength(lcpName, len(a.LCP), n); err != nil {
+		return err
+	}
+	if a.Documents != nil {
+		if err := sameLength(documentsName, len(a.Documents), n); err != nil {
+			return err
+		}
+		q.set = true
+		if n > 0 {
+			q.documents = int(slices.Max(a.Documents)) + 1
+		}
+	}
+	if text.Len() > 0 || q.asksBefore() {
+		return sameLength(suffixArrayName, n, text.Len())
+	}
+	return nil
+}
+
+// intervalsOf is a job of a text and, where they are given, its arrays.
+func intervalsOf(e *Engine, text Text, q intervalQuery) Job[*Intervals, *Intervals] {
+	if wrong := q.checkArrays(text); wrong != nil {
+		return refused[*Intervals, *Intervals](e, wrong)
+	}
+	switch symbols := text.symbols.(type) {
+	case tooLong:
+		return refused[*Intervals, *Intervals](e, symbols.error)
+	case *Collection:
+		return setIntervals(e, symbols, q)
+	}
+	type job = Job[*Intervals, *Intervals]
+	return ofSymbols(text,
+		func(s []uint8) job { return symbolIntervals(e, text, s, q, newByteSorter) },
+		func(s []uint16) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint16]) },
+		func(s []uint32) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint32]) },
+		func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) })
+}
+
+// setIntervals is intervalsOf a set.
+func setIntervals(e *Engine, c *Collection, q intervalQuery) Job[*Intervals, *Intervals] {
+	q.ofSet(c)
+	var wide func() []uint32
+	if q.asksBefore() && q.options.Arrays != nil {
+		wide = c.wide
+	}
+	return intervalJob(e, wide, c.starts(), q, func() (*intervalling[uint32], error) {
+		if a := q.options.Arrays; a != nil {
+			return newGivenIntervals[uint32](e, len(a.SA), q)
+		}
+		return newSetIntervals(e, c, q)
+	})
+}
+
+// symbolIntervals is intervalsOf symbols, which are nil where only their number is known.
+func symbolIntervals[T symbol](
+	e *Engine, of Text, text []T, q intervalQuery, sorters symbolSorters[T],
+) Job[*Intervals, *Intervals] {
+	j := intervalJob(e, func() []T { return text }, nil, q, func() (*intervalling[T], error) {
+		if a := q.options.Arrays; a != nil {
+			return newGivenIntervals[T](e, len(a.SA), q)
+		}
+		return newSymbolIntervals(e, text, of.Len(), q, sorters)
+	})
+	if len(text) < of.Len() && (q.options.Arrays == nil || q.asksBefore()) {
+		j.run = neverRun[*Intervals]
+	}
+	return j
+}
+
+// ofSet says that the text is that set, unless documents are given.
+func (q *intervalQuery) ofSet(c *Collection) {
+	q.symbolBits = bits.Len(uint(c.Count() + math.MaxUint8))
+	if !q.set {
+		q.set, q.documents = true, c.Count()
+	}
+}
+
+func newSetIntervals(e *Engine, c *Collection, q intervalQuery) (*intervalling[uint32], error) {
+	made, err := compareSet(e, c)
+	if err != nil {
+		return nil, err
+	}
+	return newMakingIntervals(e, made, c.Len(), int64(c.Len())+4*int64(c.Count()), q)
+}
+
+func newSymbolIntervals[T symbol](
+	e *Engine, text []T, n int, q intervalQuery, sorters symbolSorters[T],
+) (*intervalling[T], error) {
+	made, err := newSymbolsCompared(e, text, n, sorters)
+	if err != nil {
+		return nil, err
+	}
+	return newMakingIntervals(e, made, n, int64(n)*int64(symbolBytes[T]()), q)
+}
+
+// intervalJob sorts, or uploads what is given, and yields intervals. symbols are those that are given, if any.
+func intervalJob[T symbol](e *Engine, symbols func() []T, starts []uint32, q intervalQuery,
+	plan func() (*intervalling[T], error)) Job[*Intervals, *Intervals] {
+	return newJob(e, plan, func(c *call, o *intervalling[T], yield func(*Intervals) error) error {
+		var text []T
+		if symbols != nil {
+			text = symbols()
+		}
+		a, err := o.load(c, text, q.options.Arrays)
+		if err != nil {
+			return err
+		}
+		if err := o.count(c, starts, q.options.Arrays, &a); err != nil {
+			return err
+		}
+		return o.each(c, yield)
+	}, allIntervals)
+}

@@ -1,0 +1,188 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
+
+// Job is a computation that has not begun: an input and options, of an engine. It holds no memory of the device, and
+// may run any number of times. Its result comes in parts P, or as a whole W.
+//
+// All methods wait for the engine as its other calls do. Their errors are the context's, ErrClosed, ErrInCallback and
+// ErrNoEngine; those of the method of Engine that made the job; and the device's.
+type Job[P, W any] struct {
+	engine  *Engine
+	wrong   error // with the input or the options
+	plan    func() (operation, error)
+	planned func(operation) error // is told what is planned, nil where nothing is, and may refuse it; may be nil
+	kept    simple                // as which its plan is kept, and maybe its memory
+	// run hands parts to yield, which are valid until it returns, and ends with its error.
+	run func(ctx context.Context, yield func(P) error) error
+	// loop is run for Each, where that has smaller parts, else nil.
+	loop func(ctx context.Context, yield func(P) error) error
+	// all is All, where the whole is not made of the parts, else nil.
+	all func(ctx context.Context) (W, error)
+	// collect makes the whole of the parts of a run.
+	collect func(run func(yield func(P) error) error) (W, error)
+}
+
+// newJob is a job of an operation that leaves nothing for the next call.
+func newJob[O operation, P, W any](e *Engine, plan func() (O, error),
+	run func(c *call, o O, yield func(P) error) error, collect func(run func(yield func(P) error) error) (W, error),
+) Job[P, W] {
+	return Job[P, W]{engine: e, collect: collect, run: runAlone(e, plan, run),
+		plan: func() (operation, error) { return asOperation(plan()) }}
+}
+
+// runAlone is the run of an operation that leaves nothing for the next call: it is planned, hands its parts to yield,
+// and is released.
+func runAlone[O operation, P any](e *Engine, plan func() (O, error), run func(c *call, o O, yield func(P) error) error,
+) func(ctx context.Context, yield func(P) error) error {
+	return func(ctx context.Context, yield func(P) error) error {
+		c, err := e.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer c.end()
+		o, err := prepareAlone(c, plan)
+		if err != nil {
+			return err
+		}
+		defer o.release(c.s)
+		c.callsBack()
+		return run(c, o, yield)
+	}
+}
+
+// asOperation is not an operation if there is an error.
+func asOperation[O operation](o O, err error) (operation, error) {
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// neverRun is the run of a job that can only be planned.
+func neverRun[P any](context.Context, func(P) error) error { return ErrNoSymbols }
+
+// neverCollected is the whole of a run that is an error.
+func neverCollected[P, W any](run func(func(P) error) error) (none W, err error) {
+	return none, run(nil)
+}
+
+// refused is a job that has an error only.
+func refused[P, W any](e *Engine, wrong error) Job[P, W] { return Job[P, W]{engine: e, wrong: wrong} }
+
+// check returns what is known to be wrong before anything runs.
+func (j Job[P, W]) check() error {
+	if !j.engine.opened() {
+		return ErrNoEngine
+	}
+	return j.wrong
+}
+
+// Plan returns the device and host memory that the job takes, in bytes, phase by phase. No driver is called. It may be
+// the plan of a text without symbols: see Length. The phase "kept" is what the engine keeps for the next call: see
+// EngineOptions.KeepMemory. A plan does not fit if its MemoryPlan.Fits says so, and the job will end
+// with the same error before it takes any memory.
+func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
+	if err := j.check(); err != nil {
+		return nil, err
+	}
+	m, o, err := planAlone(ctx, j.engine, j.plan, j.planned)
+	if err == nil && j.engine.plans.keeps(j.kept, o) {
+		kept := m[0]
+		kept.Phase, kept.Host = "kept", 0
+		m = append(m[:1:1], kept)
+	}
+	return m, err
+}
+
+// Prepare builds the programs that the job certainly needs, so that its first run does not take the time: once on a
+// device, some seconds. They are kept as device.Config.CacheDir says. As Plan, it needs no symbols.
+func (j Job[P, W]) Prepare(ctx context.Context) error {
+	if err := j.check(); err != nil {
+		return err
+	}
+	c, err := j.engine.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	c.alone()
+	tuned.Forget(c.s)
+	if _, err := j.plan(); err != nil {
+		return err
+	}
+	return tuned.Prepare(c.ctx, c.s, false)
+}
+
+// Each runs the job, and yields its result part by part, so that the whole need not fit into memory. A part is valid
+// until the next one. An error is the last that is yielded, with no part. A loop that is left ends the computation.
+//
+// The loop runs while the job has the engine: its body may not call the engine (see ErrInCallback), and other calls
+// wait for its end.
+func (j Job[P, W]) Each(ctx context.Context) iter.Seq2[P, error] {
+	return func(yield func(P, error) bool) {
+		err := j.each(ctx, func(part P) error {
+			if !yield(part, nil) {
+				return errStopped
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStopped) {
+			var none P
+			yield(none, err)
+		}
+	}
+}
+
+func (j Job[P, W]) each(ctx context.Context, yield func(P) error) error {
+	if err := j.check(); err != nil {
+		return err
+	}
+	if j.loop != nil {
+		return j.loop(ctx, yield)
+	}
+	return j.run(ctx, yield)
+}
+
+// All runs the job, and returns its result as a whole, in memory of the host.
+func (j Job[P, W]) All(ctx context.Context) (W, error) {
+	if err := j.check(); err != nil {
+		var none W
+		return none, err
+	}
+	if j.all != nil {
+		return j.all(ctx)
+	}
+	return j.collect(func(yield func(P) error) error { return j.run(ctx, yield) })
+}
+
+// needsSymbols is the job of a text, which can only be planned where that is a Length.
+func (j Job[P, W]) needsSymbols(text Text) Job[P, W] {
+	if _, length := text.symbols.(shape); length {
+		j.run, j.loop, j.all = neverRun[P], nil, nil
+		if j.collect == nil {
+			j.collect = neverCollected[P, W]
+		}
+	}
+	return j
+}
+
+// only collects the part of a job that has one.
+func only[P any](run func(yield func(P) error) error) (P, error) {
+	var whole, none P
+	err := run(func(part P) error {
+		whole = part
+		return nil
+	})
+	if err != nil {
+		return none, err
+	}
+	return whole, nil
+}

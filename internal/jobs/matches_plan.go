@@ -1,0 +1,177 @@
+package jobs
+
+import (
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/matches"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
+
+// MatchesAtOnce is how many positions of queries are listed at once, and how many matches, on devices of GPU and of CPU
+// shape. Tests make it smaller.
+var MatchesAtOnce = [2]int{1 << 22, 1 << 18}
+
+// pairing finds the matches in a text of a reference and queries.
+type pairing struct {
+	*delimiting
+	o       MatchOptions
+	part    int
+	queries int // symbols
+	finder  *matches.Plan
+	extra   *device.Layout
+	classes *device.Slot[uint8]
+	work    *device.WorkspaceSlot
+	out     [3]*device.Slot[uint32]
+	kept    *device.Slot[uint64]
+	seeds   *seeding // comes first, where it serves
+
+	ws    *device.Workspace
+	found *matches.Found
+}
+
+// newPairing plans it, for n symbols, so many of them of the reference.
+func newPairing(e *Engine, n, reference, separators int, o MatchOptions) (*pairing, error) {
+	if o.Kind != MaximalExact || !SeedsServe(e.session, reference, uint32(o.MinLength)) {
+		return newSortedPairing(e, n, reference, separators, o)
+	}
+	seeds, err := newSeeding(e, n, reference, o)
+	if err != nil {
+		return nil, err
+	}
+	var m *pairing
+	tuned.Rarely(e.session, func() { m, err = newSortedPairing(e, n, reference, separators, o) })
+	if err != nil {
+		return nil, err
+	}
+	m.seeds, m.plan = seeds, slices.Insert(m.plan, 0, phaseOf(seeds.layout.Memory(), m.plan[0].Host))
+	return m, nil
+}
+
+// newSortedPairing plans it without seeds.
+func newSortedPairing(e *Engine, n, reference, separators int, o MatchOptions) (*pairing, error) {
+	m := &pairing{o: o, queries: n - reference}
+	m.part = MatchesAtOnce[0]
+	if e.session.Caps().CPUShape {
+		m.part = MatchesAtOnce[1]
+	}
+	host := int64(n) + 24*int64(m.part)
+	var err error
+	if m.delimiting, err = newDelimiting(e, n, separators, uint32(o.MinLength), host); err != nil {
+		return nil, err
+	}
+	options := matches.Options{Least: uint32(o.MinLength), Unique: o.Kind != MaximalExact, Part: m.part}
+	_, options.Classes = classesOf(o.Letters)
+	if m.finder, err = matches.New(e.session, n, reference, options); err != nil {
+		return nil, err
+	}
+	m.extra = device.NewLayout("matches")
+	m.classes = device.Reserve[uint8](m.extra, "classes of letters", 256)
+	for i, name := range []string{"positions in the reference", "positions in the queries", "lengths"} {
+		m.out[i] = device.Reserve[uint32](m.extra, name, m.part)
+	}
+	m.kept = device.Reserve[uint64](m.extra, "number of matches", 1)
+	m.work = device.ReserveWorkspace(m.extra, m.finder.Workspace())
+	m.then(m.extra, host)
+	return m, nil
+}
+
+func (m *pairing) release(s *device.Session) {
+	if m.seeds != nil {
+		m.seeds.layout.Release(s)
+	}
+	m.extra.Release(s)
+	m.delimiting.release(s)
+}
+
+// find sorts the text, and finds how many matches begin where.
+func (m *pairing) find(c *call, t *delimitedText) error {
+	if err := m.load(c, t); err != nil {
+		return err
+	}
+	if err := m.extra.Allocate(c.s); err != nil {
+		return err
+	}
+	classes, _ := classesOf(m.o.Letters)
+	if err := upload(c, m.classes.Buffer(c.s), classes[:]); err != nil {
+		return err
+	}
+	c.phase("matches")
+	m.ws = m.work.Workspace(c.s)
+	return c.compute(func() error {
+		text, sa := m.arraysOf(c.s, m.n)
+		m.found = m.finder.Find(m.ws, matches.Arrays{Text: text, SA: sa, LCP: m.lcp.Buffer(c.s),
+			Classes: m.classes.Buffer(c.s)})
+		return c.s.Check(c.ctx)
+	})
+}
+
+// each calls use with the matches that begin at position `first` of the queries or after it, in the order of the
+// queries.
+func (m *pairing) each(c *call, first int, use func(references, queries, lengths []uint32) error) error {
+	for ; first < m.queries; first += m.part {
+		count := min(m.part, m.queries-first)
+		list := m.listAll
+		if m.o.Kind != MaximalExact {
+			list = m.listUnique
+		}
+		if err := list(c, first, count, use); err != nil {
+			return err
+		}
+		c.progress("matches", int64(first+count), int64(m.queries))
+	}
+	return nil
+}
+
+func (m *pairing) output(s *device.Session) matches.Output {
+	return matches.Output{Reference: m.out[0].Buffer(s), Query: m.out[1].Buffer(s), Length: m.out[2].Buffer(s)}
+}
+
+// download calls use with the first n matches of the output.
+func (m *pairing) download(c *call, n int, use func(references, queries, lengths []uint32) error) error {
+	out := m.output(c.s)
+	return c.eachBlock(n, 1, []*device.Buffer[uint32]{out.Reference, out.Query, out.Length},
+		func(_ int, b [][]uint32) error { return use(b[0], b[1], b[2]) })
+}
+
+func (m *pairing) listUnique(c *call, first, count int, use func(_, _, _ []uint32) error) error {
+	kept := m.kept.Buffer(c.s)
+	n, err := numberOf(c, "matches", func() *device.Buffer[uint64] {
+		m.found.List(m.ws, first, count, m.output(c.s), kept)
+		return kept
+	})
+	if err != nil {
+		return err
+	}
+	return m.download(c, n, use)
+}
+
+func (m *pairing) listAll(c *call, first, count int, use func(_, _, _ []uint32) error) error {
+	defer m.ws.Reset(m.ws.Mark())
+	kept := m.kept.Buffer(c.s)
+	positions, err := numberOf(c, "matches", func() *device.Buffer[uint64] {
+		m.found.Positions(m.ws, first, count, kept)
+		return kept
+	})
+	if err != nil || positions == 0 {
+		return err
+	}
+	all, err := numberOf(c, "matches", func() *device.Buffer[uint64] { return m.found.Offsets(m.ws, positions) })
+	if err != nil {
+		return err
+	}
+	for done := 0; done < all; done += m.part {
+		n := min(m.part, all-done)
+		err := c.compute(func() error {
+			m.found.Expand(uint64(done), n, m.output(c.s))
+			return c.s.Check(c.ctx)
+		})
+		if err != nil {
+			return err
+		}
+		if err := m.download(c, n, use); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,350 @@
+package jobs
+
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/lcp"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/suffixsort"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// operation is what a job needs for texts of up to so many bytes: buffers and the steps that use them. It is
+// planned once (plan.go), allocated phase by phase while it runs, and released.
+type operation interface {
+	memory() device.MemoryPlan
+	release(s *device.Session)
+}
+
+// step is a part of an operation with device memory of its own.
+type step interface {
+	Memory() device.PhaseMemory
+	Allocate() error
+	Release()
+}
+
+// phaseOf is the memory of a step in addition to that of layouts, with bytes of host memory.
+func phaseOf(m device.PhaseMemory, host int64, layouts ...*device.Layout) device.PhaseMemory {
+	var buffers []device.BufferMemory
+	for _, l := range layouts {
+		buffers = append(buffers, l.Memory().Buffers...)
+	}
+	m.Buffers = append(buffers, m.Buffers...)
+	m.Host = host
+	return m
+}
+
+// source is a text and its suffix array on the device: sorted there, or given and verified. Its memory is that of
+// both while a sorter or checker works, and then that of both alone. Host memory is counted in bytes a character.
+type source struct {
+	n         int
+	input     *device.Layout // the text, which may go first
+	layout    *device.Layout
+	text      *device.Slot[uint8]
+	sa        *device.Slot[uint32]
+	transform *device.Slot[uint8] // for a BWT, else nil
+
+	sorter    Sorter          // nil where the suffix array is given
+	algorithm Algorithm       // of the sorter
+	checker   *verify.Checker // nil where it is sorted
+	ready     bool            // arrays and step are allocated
+	plan      device.MemoryPlan
+}
+
+func newArrays(n int) *source {
+	input, l := device.NewLayout(""), device.NewLayout("")
+	return &source{n: n, input: input, layout: l,
+		text: device.Reserve[uint8](input, "text", n), sa: device.Reserve[uint32](l, "suffix array", n)}
+}
+
+// newSorted plans sorting texts of up to n bytes, with more layouts that exist meanwhile.
+func newSorted(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
+	o := newArrays(n)
+	return o, o.choose(e, automatic, host, more...)
+}
+
+// newTransformed is newSorted with the transform.
+func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
+	o := newArrays(n)
+	o.transform = device.Reserve[uint8](o.layout, "transform", n)
+	return o, o.choose(e, automatic, host, more...)
+}
+
+// choose makes the sorter: of what AlgorithmAuto stands for the first that fits.
+func (o *source) choose(
+	e *Engine, auto func(*device.Caps, int) []Algorithm, host int64, more ...*device.Layout,
+) (err error) {
+	if err := limits.CheckLen("text", o.n, MaxLen); err != nil {
+		return err
+	}
+	layouts := append([]*device.Layout{o.input, o.layout}, more...)
+	phase := func(m device.PhaseMemory) device.PhaseMemory { return phaseOf(m, host*int64(o.n), layouts...) }
+	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, auto, o.n, func(m device.PhaseMemory) bool {
+		return device.MemoryPlan{phase(m)}.Fits(e.session) == nil
+	})
+	if err != nil {
+		return err
+	}
+	if o.transform != nil {
+		if sorter, ok := o.sorter.(*suffixsort.Sorter); ok {
+			sorter.ExpectBWT()
+		} else {
+			bwt.NewForward(e.session) // what the sorter takes, which is certain then
+		}
+	}
+	o.plan = device.MemoryPlan{phase(o.sorter.Memory())}
+	return nil
+}
+
+// newGiven plans verifying suffix arrays of texts of up to n bytes.
+func newGiven(e *Engine, n int, host int64) (*source, error) {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
+		return nil, err
+	}
+	o := newArrays(n)
+	o.checker = verify.New(e.session, n)
+	o.plan = device.MemoryPlan{phaseOf(o.checker.Memory(), host*int64(n), o.input, o.layout)}
+	return o, nil
+}
+
+func (o *source) memory() device.MemoryPlan { return o.plan }
+
+func (o *source) step() step {
+	if o.sorter != nil {
+		return o.sorter
+	}
+	return o.checker
+}
+
+func (o *source) allocate(s *device.Session) error {
+	if o.ready {
+		return nil
+	}
+	if err := o.input.Allocate(s); err != nil {
+		return err
+	}
+	if err := o.layout.Allocate(s); err != nil {
+		return err
+	}
+	if err := o.step().Allocate(); err != nil {
+		return err
+	}
+	o.ready = true
+	return nil
+}
+
+// arraysOf are the text and the suffix array of n characters.
+func (o *source) arraysOf(s *device.Session, n int) (*device.Buffer[uint8], *device.Buffer[uint32]) {
+	return o.text.Buffer(s).View(0, n), o.sa.Buffer(s).View(0, n)
+}
+
+// sort copies text to the device and sorts its suffixes; with a transform it makes that, too.
+func (o *source) sort(c *call, text []byte) (primary int, err error) {
+	c.stats.Algorithm = o.algorithm
+	placedOf(c, o, o.text, len(text), text)
+	if err := o.allocate(c.s); err != nil {
+		return 0, err
+	}
+	in, sa := o.arraysOf(c.s, len(text))
+	if err := upload(c, in, text); err != nil {
+		return 0, err
+	}
+	err = c.compute(func() (err error) {
+		if o.transform == nil {
+			return o.sorter.Run(c.ctx, in, sa, c.progress)
+		}
+		primary, err = o.sorter.RunBWT(c.ctx, in, sa, o.transform.Buffer(c.s), c.progress)
+		return err
+	})
+	return primary, err
+}
+
+// verify copies text and suffix array to the device and checks them.
+func (o *source) verify(c *call, text []byte, sa []uint32) error {
+	if err := sameLength(suffixArrayName, len(sa), len(text)); err != nil {
+		return err
+	}
+	placedOf(c, o, o.text, len(text), text)
+	placedOf(c, o, o.sa, len(sa), sa)
+	if err := o.allocate(c.s); err != nil {
+		return err
+	}
+	in, array := o.arraysOf(c.s, len(text))
+	if err := upload(c, in, text); err != nil {
+		return err
+	}
+	if err := upload(c, array, sa); err != nil {
+		return err
+	}
+	c.progress("verify", 0, 0)
+	return c.compute(func() error { return o.checker.Run(c.ctx, in, array) })
+}
+
+// load sorts, or verifies the suffix array that is given, and frees what that took: the arrays stay.
+func (o *source) load(c *call, text []byte, sa []uint32) (err error) {
+	if o.sorter != nil {
+		_, err = o.sort(c, text)
+	} else {
+		err = o.verify(c, text, sa)
+	}
+	o.step().Release()
+	o.ready = false
+	return err
+}
+
+func (o *source) release(s *device.Session) {
+	o.step().Release()
+	o.input.Release(s)
+	o.layout.Release(s)
+	o.ready = false
+}
+
+// comparing is the LCP array of a source.
+type comparing struct {
+	*source
+	lengths   *lcp.Plan
+	output    *device.Layout
+	plcp, lcp *device.Slot[uint32]
+	ws        *device.WorkspaceSlot
+}
+
+// newComparing plans LCP arrays after a source.
+func newComparing(e *Engine, from *source, host int64) (*comparing, error) {
+	lengths, err := lcp.New(e.session, from.n)
+	if err != nil {
+		return nil, err
+	}
+	o := &comparing{source: from, lengths: lengths, output: device.NewLayout("lcp")}
+	o.plcp = device.Reserve[uint32](o.output, "PLCP", from.n)
+	o.lcp = device.Reserve[uint32](o.output, "LCP", from.n)
+	o.ws = device.ReserveWorkspace(o.output, lengths.Workspace())
+	o.plan = append(o.plan, phaseOf(o.output.Memory(), host*int64(from.n), from.input, from.layout))
+	return o, nil
+}
+
+// compare loads text and suffix array and computes the LCP array of n entries.
+func (o *comparing) compare(c *call, text []byte, sa []uint32) (*device.Buffer[uint32], error) {
+	if err := o.load(c, text, sa); err != nil {
+		return nil, err
+	}
+	if err := o.output.Allocate(c.s); err != nil {
+		return nil, err
+	}
+	c.phase("lcp")
+	in, array := o.arraysOf(c.s, len(text))
+	lengths := o.lcp.Buffer(c.s).View(0, len(text))
+	return lengths, c.compute(func() error {
+		if err := c.s.Check(c.ctx); err != nil {
+			return err
+		}
+		o.lengths.Run(o.ws.Workspace(c.s), in, array, o.plcp.Buffer(c.s), lengths)
+		return nil
+	})
+}
+
+func (o *comparing) release(s *device.Session) {
+	o.output.Release(s)
+	o.source.release(s)
+}
+
+// transforming is the transform of a suffix array that is given.
+type transforming struct {
+	*source
+	forward *bwt.Forward
+	output  *device.Layout
+	out     *device.Slot[uint8]
+}
+
+func newTransforming(e *Engine, n int) (*transforming, error) {
+	from, err := newGiven(e, n, 5)
+	if err != nil {
+		return nil, err
+	}
+	o := &transforming{source: from, forward: bwt.NewForward(e.session), output: device.NewLayout("")}
+	o.out = device.Reserve[uint8](o.output, "transform", n)
+	o.plan = append(o.plan, phaseOf(o.forward.Memory(), 7*int64(n), from.input, from.layout, o.output))
+	return o, nil
+}
+
+// run verifies the suffix array and makes the transform.
+func (o *transforming) run(c *call, text []byte, sa []uint32) (out *device.Buffer[uint8], primary int, err error) {
+	if err := o.load(c, text, sa); err != nil {
+		return nil, 0, err
+	}
+	if err := o.output.Allocate(c.s); err != nil {
+		return nil, 0, err
+	}
+	if err := o.forward.Allocate(); err != nil {
+		return nil, 0, err
+	}
+	in, array := o.arraysOf(c.s, len(text))
+	out = o.out.Buffer(c.s).View(0, len(text))
+	c.progress("bwt", 0, 0)
+	err = c.compute(func() (err error) {
+		primary, err = o.forward.Run(c.ctx, in, array, out)
+		return err
+	})
+	return out, primary, err
+}
+
+func (o *transforming) release(s *device.Session) {
+	o.forward.Release()
+	o.output.Release(s)
+	o.source.release(s)
+}
+
+// inverting is the text of a transform.
+type inverting[T symbol] struct {
+	layout    *device.Layout
+	transform *device.Slot[T]
+	text      *device.Slot[T]
+	inverse   *bwt.SymbolInverse[T]
+	ready     bool
+	plan      device.MemoryPlan
+}
+
+func newInverting(e *Engine, n int) (*inverting[uint8], error) {
+	return newInvertingSymbols[uint8](e, n)
+}
+
+func newInvertingSymbols[T symbol](e *Engine, n int) (*inverting[T], error) {
+	inverse, err := bwt.NewSymbolInverse[T](e.session, n)
+	if err != nil {
+		return nil, err
+	}
+	l := device.NewLayout("")
+	o := &inverting[T]{
+		layout:    l,
+		inverse:   inverse,
+		transform: device.Reserve[T](l, "transform", n),
+		text:      device.Reserve[T](l, "text", n),
+	}
+	o.plan = device.MemoryPlan{phaseOf(inverse.Memory(), 2*int64(n)*int64(symbolBytes[T]()), l)}
+	return o, nil
+}
+
+func (o *inverting[T]) memory() device.MemoryPlan { return o.plan }
+
+func (o *inverting[T]) run(c *call, transform []T, primary int) (*device.Buffer[T], error) {
+	if !o.ready {
+		if err := o.layout.Allocate(c.s); err != nil {
+			return nil, err
+		}
+		if err := o.inverse.Allocate(); err != nil {
+			return nil, err
+		}
+		o.ready = true
+	}
+	in, out := o.transform.Buffer(c.s).View(0, len(transform)), o.text.Buffer(c.s).View(0, len(transform))
+	if err := upload(c, in, transform); err != nil {
+		return nil, err
+	}
+	c.progress("inverse bwt", 0, 0)
+	return out, c.compute(func() error { return o.inverse.Run(c.ctx, in, primary, out) })
+}
+
+func (o *inverting[T]) release(s *device.Session) {
+	o.inverse.Release()
+	o.layout.Release(s)
+	o.ready = false
+}

@@ -1,0 +1,150 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/ranges"
+)
+
+// errStopped ends a computation whose results nobody takes any more.
+var errStopped = errors.New("suffixcl: the loop has ended")
+
+// handOver hands blocks that a computation of engines yields in goroutines of its own to use, in this one. An error of
+// use ends it.
+func handOver(engines []*Engine, compute func(yield func(SuffixBlock) error) error, use func(SuffixBlock) error) error {
+	body := goroutine()
+	blocks, taken, left := make(chan SuffixBlock), make(chan struct{}), make(chan struct{})
+	var one sync.Mutex // block at a time
+	var failed error   // once blocks is closed
+	go func() {
+		defer close(blocks)
+		failed = compute(func(b SuffixBlock) error {
+			one.Lock()
+			defer one.Unlock()
+			for _, engine := range engines {
+				stream := &engine.callers.stream
+				defer stream.Store(stream.Swap(body))
+			}
+			select {
+			case blocks <- b:
+			case <-left:
+				return errStopped
+			}
+			select {
+			case <-taken:
+				return nil
+			case <-left:
+				return errStopped
+			}
+		})
+	}()
+	take := func(b SuffixBlock) (err error) {
+		more := false
+		defer func() { // a body that panics is left, too
+			if more {
+				taken <- struct{}{}
+				return
+			}
+			close(left)
+			for range blocks {
+			}
+		}()
+		err = use(b)
+		more = err == nil
+		return err
+	}
+	for b := range blocks {
+		if err := take(b); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// packedBytes are those of a position in SuffixBlock.Packed.
+const packedBytes = ranges.PackedBytes
+
+// writtenAtOnce is how many entries are written at a time.
+const writtenAtOnce = 1 << 21
+
+// WriteBlocks is a function for RangeOptions.Yield that writes the results to w: what options want, one
+// thing alone. Positions and LCP arrays are little-endian integers of width bytes: 4, 5 or 8. The transform is as it
+// is. What a job that goes on from a state writes follows what it has written before.
+//
+// Errors: options that want several results or none; another width. The function's: those of w; an entry that needs
+// more bytes.
+func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBlock) error, err error) {
+	wanted := 0
+	for _, wants := range []bool{o.Transform, o.LCP, !o.NoPositions} {
+		if wants {
+			wanted++
+		}
+	}
+	switch {
+	case o.Anywhere:
+		return nil, errors.New("suffixcl: blocks are written in their order")
+	case wanted != 1:
+		return nil, fmt.Errorf("suffixcl: one result is written, and options want %d", wanted)
+	case !o.Transform && !o.LCP && o.Packed && width != packedBytes:
+		return nil, fmt.Errorf("suffixcl: packed entries of %d bytes: %d", width, packedBytes)
+	case !o.Transform && width != 4 && width != 5 && width != 8:
+		return nil, fmt.Errorf("suffixcl: entries of %d bytes: 4, 5 or 8", width)
+	case w == nil:
+		return nil, ErrNoFunction
+	}
+	if o.Transform {
+		return func(b SuffixBlock) error {
+			_, err := w.Write(b.Transform)
+			return err
+		}, nil
+	}
+	var buffer []byte
+	return func(b SuffixBlock) error {
+		all := b.Positions
+		if o.LCP {
+			all = b.LCP
+		}
+		if b.Packed != nil && !o.LCP && width == packedBytes {
+			_, err := w.Write(b.Packed)
+			return err
+		}
+		for len(all) > 0 {
+			part := all[:min(len(all), writtenAtOnce)]
+			all = all[len(part):]
+			if width == 4 {
+				if err := within32(part); err != nil {
+					return err
+				}
+			}
+			if len(buffer) < len(part)*width {
+				buffer = make([]byte, len(part)*width)
+			}
+			entries.Encode(buffer, width, part)
+			if _, err := w.Write(buffer[:len(part)*width]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// within32 returns an error for an entry of more than 32 bits.
+func within32(part []uint64) error {
+	all := uint64(0)
+	for _, v := range part {
+		all |= v
+	}
+	if all>>32 == 0 {
+		return nil
+	}
+	for _, v := range part {
+		if v>>32 != 0 {
+			return fmt.Errorf("suffixcl: entry %d needs more than 4 bytes", v)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/patterns"
+)
+
+// finder searches in what it holds on the device.
+type finder interface {
+	// order reserves memory for the order of count patterns; nil where sorting them does not pay.
+	order(l *device.Layout, count int) *match.Order
+	count(set patternset.Set, order *match.Order, intervals *device.Buffer[[2]uint32])
+	locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
+		positions *device.Buffer[uint32])
+	release()
+}
+
+// Searcher is the part that Index and Matcher share. Batches go to the device, intervals are numbered, positions come
+// back in pieces.
+type Searcher struct {
+	e           *Engine
+	finder      finder      // nil when it is closed
+	symbolBytes int         // of the text; 0 and 1: bytes
+	code        patternCode // nil where patterns are searched as they are
+	width       int         // by which positions on the device are divided; 0: 1
+	batch       batchMemory
+}
+
+// patternCode makes of a batch what is searched for.
+type patternCode interface {
+	code(b *patterns.Batch) (*patterns.Batch, error)
+}
+
+// otherSymbols is the error of patterns whose symbols are not the text's.
+func otherSymbols(pattern, text int) error {
+	return fmt.Errorf("suffixcl: patterns of symbols of %d bytes, in a text of symbols of %d", pattern, text)
+}
+
+// begin is that of the engine. Errors: also ErrClosed if this has been closed.
+func (x *Searcher) begin(ctx context.Context) (*call, error) {
+	c, err := x.e.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if x.finder == nil {
+		c.e.give()
+		return nil, ErrClosed
+	}
+	c.alone()
+	return c, nil
+}
+
+// Close frees the device memory, after the call that runs. Closing twice does nothing. Errors: ErrInCallback.
+func (x *Searcher) Close() error {
+	if err := x.e.take(context.Background()); err != nil {
+		return err
+	}
+	defer x.e.give()
+	if x.finder != nil {
+		x.finder.release()
+		x.finder = nil
+		x.batch.release(x.e.session)
+	}
+	return nil
+}
+
+// batchMemory is device memory for batches of a size.
+type batchMemory struct {
+	count, bytes int
+	layout       *device.Layout
+	slots        *patternset.Slots
+	intervals    *device.Slot[[2]uint32]
+	firsts       *device.Slot[uint64]
+	ws           *device.WorkspaceSlot
+	numbering    *patternset.Numbering
+	order        *match.Order // or nil
+}
+
+func (r *batchMemory) release(s *device.Session) {
+	if r.layout != nil {
+		r.layout.Release(s)
+	}
+	*r = batchMemory{}
+}
+
+// fit allocates memory for a batch, and for the order of its patterns if there is one.
+func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error {
+	if r.layout != nil && b.Len() <= r.count && len(b.Text) <= r.bytes {
+		return nil
+	}
+	count, bytes := max(b.Len(), r.count), max(len(b.Text), r.bytes)
+	r.release(s)
+	numbering := patternset.NewNumbering(s, count)
+	l := device.NewLayout("patterns")
+	*r = batchMemory{count: count, bytes: bytes, layout: l, numbering: numbering}
+	r.slots = patternset.Reserve(l, count, bytes)
+	r.intervals = device.Reserve[[2]uint32](l, "intervals", count)
+	r.firsts = device.Reserve[uint64](l, "numbers", count+1)
+	r.ws = device.ReserveWorkspace(l, numbering.Workspace())
+	r.order = f.order(l, count)
+	err := device.MemoryPlan{l.Memory()}.Fits(s)
+	if err == nil {
+		err = l.Allocate(s)
+	}
+	if err != nil {
+		r.release(s)
+	}
+	return err
+}
+
+// find uploads a batch and leaves the intervals on the device.
+func (x *Searcher) find(c *call, b *patterns.Batch) error {
+	c.s.Phase("search")
+	if b == nil {
+		b = &patterns.Batch{}
+	}
+	if x.code != nil {
+		coded, err := x.code.code(b)
+		if err != nil {
+			return err
+		}
+		b = coded
+	}
+	if text, given := max(x.symbolBytes, 1), max(b.SymbolBytes, 1); text != given && b.Len() > 0 {
+		return otherSymbols(given, text)
+	}
+	if err := x.batch.fit(c.s, b, x.finder); err != nil {
+		return err
+	}
+	intervals := x.batch.intervals.Buffer(c.s)
+	search := func(set patternset.Set) { x.finder.count(set, x.batch.order, intervals) }
+	began := time.Now()
+	if x.batch.order != nil { // the more patterns are sorted at a time, the nearer are neighbours
+		set, err := x.batch.slots.Upload(c.ctx, c.s, b)
+		if err != nil {
+			return err
+		}
+		search(set)
+	} else if err := x.batch.slots.Pieces(c.ctx, c.s, b, search); err != nil {
+		return err
+	}
+	c.stats.Upload += time.Since(began)
+	return c.compute(func() error { return nil })
+}

@@ -1,0 +1,550 @@
+package jobs
+
+import (
+	"cmp"
+	"sync"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/lcp"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/sets"
+	"github.com/suffixcl/suffixcl/verify"
+)
+
+// codeSorter sorts the code of a text with separators.
+type codeSorter interface {
+	step
+	// sort enqueues coding the text, and makes the suffix array of the code.
+	sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error
+	// compare enqueues making the LCP array of the code, after sort.
+	compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+		sa, lcp *device.Buffer[uint32]) error
+	// comparing is the memory of compare.
+	comparing() device.PhaseMemory
+	chosen() Algorithm
+}
+
+// codeSorting is a codeSorter for symbols of type T.
+type codeSorting[T uint8 | uint16] struct {
+	sorter    symbolSorter[T]
+	algorithm Algorithm
+	session   *device.Session
+	code      sets.Code
+	layout    *device.Layout
+	text      *device.Slot[T]
+
+	lcp     *lcp.SymbolPlan[T] // nil where LCP arrays are not made from that of the code
+	scratch *device.Layout
+	plcp    *device.Slot[uint32]
+	ws      *device.WorkspaceSlot
+}
+
+// newCodeSorting plans sorting a code, and comparing its suffixes. Besides, kept is in memory.
+func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, host int64, kept []*device.Layout,
+	sorters symbolSorters[T]) (codeSorter, error) {
+	n := code.Len()
+	o := &codeSorting[T]{session: e.session, code: code, layout: device.NewLayout("")}
+	var err error
+	o.sorter, o.algorithm, err = sorters(e, n, func(m device.PhaseMemory) bool {
+		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "code", Bytes: int64(n) * int64(symbolBytes[T]())})
+		return device.MemoryPlan{phaseOf(m, host, kept...)}.Fits(e.session) == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.text = device.Reserve[T](o.layout, "code", o.sorter.TextLen(n))
+	o.scratch = device.NewLayout("lcp")
+	if compare {
+		if o.lcp, err = lcp.NewSymbols[T](e.session, n); err != nil {
+			return nil, err
+		}
+		o.plcp = device.Reserve[uint32](o.scratch, "PLCP", n)
+		o.ws = device.ReserveWorkspace(o.scratch, o.lcp.Workspace())
+	}
+	return o, nil
+}
+
+func (o *codeSorting[T]) chosen() Algorithm { return o.algorithm }
+
+func (o *codeSorting[T]) Memory() device.PhaseMemory {
+	return phaseOf(o.sorter.Memory(), 0, o.layout)
+}
+
+func (o *codeSorting[T]) Allocate() error {
+	if err := o.layout.Allocate(o.session); err != nil {
+		return err
+	}
+	return o.sorter.Allocate()
+}
+
+func (o *codeSorting[T]) Release() {
+	o.sorter.Release()
+	o.layout.Release(o.session)
+	o.scratch.Release(o.session)
+}
+
+func (o *codeSorting[T]) comparing() device.PhaseMemory {
+	return phaseOf(o.scratch.Memory(), 0, o.layout)
+}
+
+func (o *codeSorting[T]) compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+	sa, lcp *device.Buffer[uint32]) error {
+	if err := o.scratch.Allocate(c.s); err != nil {
+		return err
+	}
+	coded := o.text.Buffer(c.s)
+	err := c.compute(func() error {
+		c.phase("lcp")
+		if symbolBytes[T]() > 1 { // the sorter has overwritten it
+			if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
+				return err
+			}
+		}
+		o.lcp.Run(o.ws.Workspace(c.s), coded.View(0, o.code.Len()), sa, o.plcp.Buffer(c.s), lcp)
+		return c.s.Check(c.ctx)
+	})
+	o.scratch.Release(c.s)
+	return err
+}
+
+func (o *codeSorting[T]) sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+	sa *device.Buffer[uint32]) error {
+	coded := o.text.Buffer(c.s)
+	c.phase("coding")
+	if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
+		return err
+	}
+	err := o.sorter.Run(c.ctx, coded, sa, c.progress)
+	o.sorter.Release()
+	return err
+}
+
+// gathering makes the arrays of a text with separators, sorted or given.
+type gathering struct {
+	shape sets.Shape
+	n     int // characters of the text
+	isSet bool
+	want  Want
+	code  sets.Code
+	// byCode: the LCP array is made from that of the code.
+	byCode bool
+
+	kept  *device.Layout // what the coder has, and the text
+	text  *device.Slot[uint8]
+	coder *sets.Coder
+
+	sorter codeSorter // nil where the suffix array is given
+
+	// Arrays of the code become those of the text where they are.
+	array *device.Layout
+	sa    *device.Slot[uint32]
+
+	arrays    *device.Layout
+	documents *device.Slot[uint32]
+	bwt       *device.Slot[uint8]
+	whole     *device.Slot[uint32] // the slot of the whole text
+
+	// Memory of the caller that arrays are made in, or nil.
+	placed struct {
+		sa, documents, lcp []uint32
+		bwt                []uint8
+	}
+
+	definition *device.Layout // the text in symbols of 32 bits
+	wide       *device.Slot[uint32]
+	checker    *verify.SymbolChecker[uint32] // nil where it is sorted
+
+	lengths   *lcp.SymbolPlan[uint32] // nil where it is not made by the definition
+	lcpLayout *device.Layout
+	plcp, lcp *device.Slot[uint32]
+	ws        *device.WorkspaceSlot
+
+	plan device.MemoryPlan
+}
+
+func (o *gathering) memory() device.MemoryPlan { return o.plan }
+
+// newGathering plans the arrays of texts of a shape with so many letters, or, where these are negative, verifying. The
+// LCP array is made from that of the code, or, where the text in symbols of 32 bits is of use after it, from that.
+func newGathering(e *Engine, shape sets.Shape, letters int, want Want, byCode bool) (*gathering, error) {
+	o := &gathering{shape: shape, n: shape.N, want: want, code: sets.Code{Shape: shape}}
+	if !shape.Least {
+		o.n--
+	}
+	given := letters < 0
+	o.byCode = byCode && want.LCP && !given
+	if !given {
+		o.code = sets.NewCode(shape, letters)
+	}
+	if err := limits.CheckLen("text", o.n, MaxLen); err != nil {
+		return nil, err
+	}
+	if err := limits.CheckLen("text with the numbers of its separators", o.code.Len(), MaxLen); err != nil {
+		return nil, err
+	}
+	o.kept = device.NewLayout("")
+	o.text = device.Reserve[uint8](o.kept, "text", o.n)
+	o.coder = sets.New(e.session, shape, o.code.Len())
+	o.coder.Reserve(o.kept)
+	o.array = device.NewLayout("")
+	o.sa = device.Reserve[uint32](o.array, "suffix array", o.code.Len())
+	host := hostBytes[uint8](o.n, want) + 4*int64(shape.M)
+	if want.Documents {
+		host += 4 * int64(o.n)
+	}
+	if given {
+		host += hostBytes[uint8](o.n, Want{SA: true}) - int64(o.n)
+	} else if err := o.planSorter(e, host); err != nil {
+		return nil, err
+	}
+	return o, o.planDerived(e, given, host)
+}
+
+func (o *gathering) planSorter(e *Engine, host int64) (err error) {
+	kept := []*device.Layout{o.kept, o.array}
+	if o.code.Bytes {
+		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, newByteSorter)
+	} else {
+		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, newSymbolSorter[uint16])
+	}
+	if err != nil {
+		return err
+	}
+	o.plan = device.MemoryPlan{phaseOf(o.sorter.Memory(), host, kept...)}
+	if o.byCode {
+		o.lcpLayout = device.NewLayout("decoding")
+		o.lcp = device.Reserve[uint32](o.lcpLayout, "LCP", o.code.Len())
+		o.plan = append(o.plan, phaseOf(o.sorter.comparing(), host, append(kept, o.lcpLayout)...))
+	}
+	return nil
+}
+
+// planDerived plans the arrays, after those of the code or given.
+func (o *gathering) planDerived(e *Engine, given bool, host int64) (err error) {
+	n := o.shape.N
+	o.arrays = device.NewLayout("decoding")
+	if o.want.Documents {
+		o.documents = device.Reserve[uint32](o.arrays, "document array", n)
+	}
+	if o.want.BWT {
+		o.bwt = device.Reserve[uint8](o.arrays, "transform", n)
+		o.whole = device.Reserve[uint32](o.arrays, "slot of the text", 1)
+	}
+	o.definition = device.NewLayout("")
+	o.wide = device.Reserve[uint32](o.definition, "text of symbols", n)
+	switch {
+	case given:
+		o.checker = verify.NewSymbols[uint32](e.session, n)
+		o.plan = device.MemoryPlan{phaseOf(o.checker.Memory(), host, o.kept, o.array, o.arrays, o.definition)}
+	case o.byCode:
+		o.plan = append(o.plan, phaseOf(o.arrays.Memory(), host, o.kept, o.array, o.lcpLayout))
+	default:
+		o.plan = append(o.plan, phaseOf(o.arrays.Memory(), host, o.kept, o.array))
+	}
+	if !o.want.LCP || o.byCode {
+		return nil
+	}
+	if o.lengths, err = lcp.NewSymbols[uint32](e.session, n); err != nil {
+		return err
+	}
+	l := device.NewLayout("lcp")
+	o.lcpLayout = l
+	o.plcp, o.lcp = device.Reserve[uint32](l, "PLCP", n), device.Reserve[uint32](l, "LCP", n)
+	o.ws = device.ReserveWorkspace(l, o.lengths.Workspace())
+	o.plan = append(o.plan, phaseOf(l.Memory(), host, o.kept, o.array, o.arrays, o.definition))
+	return nil
+}
+
+func (o *gathering) release(s *device.Session) {
+	if o.sorter != nil {
+		o.sorter.Release()
+	}
+	if o.checker != nil {
+		o.checker.Release()
+	}
+	for _, l := range []*device.Layout{o.kept, o.array, o.arrays, o.definition, o.lcpLayout} {
+		if l != nil {
+			l.Release(s)
+		}
+	}
+}
+
+// load copies the text to the device.
+func (o *gathering) load(c *call, from *separated) error {
+	o.isSet = from.set
+	placed(c, o.text, from.text)
+	if err := o.kept.Allocate(c.s); err != nil {
+		return err
+	}
+	if err := upload(c, o.text.Buffer(c.s), from.text); err != nil {
+		return err
+	}
+	return upload(c, o.coder.Ends(), from.ends)
+}
+
+// suffixes is the suffix array.
+func (o *gathering) suffixes(s *device.Session) *device.Buffer[uint32] {
+	return o.sa.Buffer(s).View(0, o.shape.N)
+}
+
+// place has results be made in new memory of the host, unless the caller has some. Arrays of the code are longer than
+// those of the text: by more than an eighth they would waste it.
+func (o *gathering) place(c *call) {
+	fits, into := o.code.Len()-o.n <= max(o.n/8, 1), o.want.into()
+	if o.want.wholeSA() && fits && into.SA == nil {
+		o.placed.sa = placed(c, o.sa, nil)
+	}
+	if o.byCode && fits && into.LCP == nil {
+		o.placed.lcp = placed(c, o.lcp, nil)
+	}
+	if o.want.Documents && into.Documents == nil {
+		o.placed.documents = placed(c, o.documents, nil)
+	}
+	if o.want.BWT && o.isSet && into.BWT.symbols == nil {
+		o.placed.bwt = placed(c, o.bwt, nil)
+	}
+}
+
+// sort makes the arrays, but LCP only by the code.
+func (o *gathering) sort(c *call, occurs *[256]bool) error {
+	c.stats.Algorithm = o.sorter.chosen()
+	o.place(c)
+	if err := cmp.Or(o.array.Allocate(c.s), o.sorter.Allocate()); err != nil {
+		return err
+	}
+	text, sa := o.text.Buffer(c.s), o.sa.Buffer(c.s)
+	err := c.compute(func() error {
+		c.phase("coding")
+		o.coder.Index(o.code.Len(), o.code.Digits)
+		return o.sorter.sort(c, o.coder, occurs, text, sa)
+	})
+	if err == nil && o.byCode {
+		if err = o.lcpLayout.Allocate(c.s); err == nil {
+			err = o.sorter.compare(c, o.coder, occurs, text, sa, o.lcp.Buffer(c.s))
+		}
+	}
+	o.sorter.Release()
+	if err != nil {
+		return err
+	}
+	if err := o.arrays.Allocate(c.s); err != nil {
+		return err
+	}
+	return c.compute(func() error {
+		c.phase("decoding")
+		to := o.decoded(c.s)
+		if o.byCode {
+			to.LCP = o.lcp.Buffer(c.s)
+		}
+		o.coder.Decode(sa, text, to)
+		return c.s.Check(c.ctx)
+	})
+}
+
+// decoded are the arrays that are wanted besides the suffix array.
+func (o *gathering) decoded(s *device.Session) (to sets.Decoded) {
+	if o.documents != nil {
+		to.Documents = o.documents.Buffer(s)
+	}
+	if o.bwt != nil {
+		to.BWT, to.Whole = o.bwt.Buffer(s), o.whole.Buffer(s)
+	}
+	return to
+}
+
+// define makes the text in symbols of 32 bits.
+func (o *gathering) define(c *call) error {
+	if err := o.definition.Allocate(c.s); err != nil {
+		return err
+	}
+	return c.compute(func() error {
+		c.phase("coding")
+		o.coder.Index(o.shape.N, 0)
+		o.coder.Widen(o.text.Buffer(c.s), o.wide.Buffer(c.s))
+		return c.s.Check(c.ctx)
+	})
+}
+
+// verify checks a suffix array, and makes the other arrays but LCP of it.
+func (o *gathering) verify(c *call, array []uint32) error {
+	if err := o.define(c); err != nil {
+		return err
+	}
+	placed(c, o.sa, array)
+	if err := cmp.Or(o.array.Allocate(c.s), o.arrays.Allocate(c.s)); err != nil {
+		return err
+	}
+	sa := o.suffixes(c.s)
+	if err := upload(c, sa.View(0, o.n), array); err != nil {
+		return err
+	}
+	if !o.shape.Least { // the end is the last suffix
+		if err := sa.View(o.n, 1).Write([]uint32{uint32(o.n)}); err != nil {
+			return err
+		}
+	}
+	if err := o.checker.Allocate(); err != nil {
+		return err
+	}
+	c.progress("verify", 0, 0)
+	return c.compute(func() error {
+		if err := o.checker.Run(c.ctx, o.wide.Buffer(c.s), sa); err != nil {
+			return err
+		}
+		o.checker.Release()
+		if o.documents != nil || o.bwt != nil {
+			o.coder.Decode(sa, o.text.Buffer(c.s), o.decoded(c.s))
+		}
+		return c.s.Check(c.ctx)
+	})
+}
+
+// compare makes the LCP array. The text is defined.
+func (o *gathering) compare(c *call) error {
+	if err := o.lcpLayout.Allocate(c.s); err != nil {
+		return err
+	}
+	return c.compute(func() error {
+		c.phase("lcp")
+		if err := c.s.Check(c.ctx); err != nil {
+			return err
+		}
+		o.lengths.Run(o.ws.Workspace(c.s), o.wide.Buffer(c.s), o.suffixes(c.s), o.plcp.Buffer(c.s), o.lcp.Buffer(c.s))
+		return nil
+	})
+}
+
+// result downloads what is wanted.
+func (o *gathering) result(c *call) (r *Result, err error) {
+	r = &Result{Order: o.want.Order}
+	into := o.want.into()
+	get := func(into, placed []uint32, from *device.Slot[uint32]) (array []uint32) {
+		if err == nil {
+			array, err = download(c, either(into, first(placed, o.n)), from.Buffer(c.s).View(0, o.n))
+		}
+		return array
+	}
+	if o.want.SA {
+		r.SA, err = downloadEntries(c, either(into.SA, first(o.placed.sa, o.n)), o.sa.Buffer(c.s).View(0, o.n), o.want)
+	}
+	if o.want.Documents {
+		r.Documents = get(into.Documents, o.placed.documents, o.documents)
+	}
+	if o.want.LCP {
+		r.LCP = get(into.LCP, o.placed.lcp, o.lcp)
+	}
+	if o.want.BWT && err == nil {
+		r.BWT, r.Primary, err = o.transform(c)
+	}
+	return r, err
+}
+
+// either is the memory of the caller, or, if that is nil, other memory.
+func either[T any](into, other []T) []T {
+	if into != nil {
+		return into
+	}
+	return other
+}
+
+// first are the first n elements, which nothing is appended to; nil of nil.
+func first[T any](of []T, n int) []T {
+	if of == nil {
+		return nil
+	}
+	return of[:n:n]
+}
+
+// transform is that of a set, or of a text and its end, without the row that has the end.
+func (o *gathering) transform(c *call) (Text, int, error) {
+	if o.isSet {
+		to := either(o.want.into().BWT.Bytes(), first(o.placed.bwt, o.n))
+		transform, err := download(c, to, o.bwt.Buffer(c.s).View(0, o.n))
+		return Bytes(transform), 0, err
+	}
+	slot, err := download(c, nil, o.whole.Buffer(c.s))
+	if err != nil {
+		return Text{}, 0, err
+	}
+	transform, primary := o.want.into().BWT.Bytes(), int(slot[0])
+	if transform == nil {
+		transform = addressspace.Make[uint8](o.n)
+	}
+	from := o.bwt.Buffer(c.s)
+	if _, err := download(c, transform[:primary], from.View(0, primary)); err != nil {
+		return Text{}, 0, err
+	}
+	_, err = download(c, transform[primary:], from.View(primary+1, o.n-primary))
+	return Bytes(transform), primary, err
+}
+
+// noArrays are the arrays of the empty text.
+func noArrays(want Want) *Result {
+	r := &Result{Order: want.Order}
+	for wanted, array := range map[*[]uint32]bool{&r.SA: want.SA, &r.LCP: want.LCP, &r.Documents: want.Documents} {
+		if array {
+			*wanted = []uint32{}
+		}
+	}
+	if want.BWT {
+		r.BWT = Bytes([]byte{})
+	}
+	return r
+}
+
+// separatedArrays is Arrays of a text with separators, which are looked for once.
+func separatedArrays(e *Engine, text Text, want Want) Job[*Result, *Result] {
+	type lettered struct {
+		*separated
+		occurs *[256]bool
+		count  int
+	}
+	find := sync.OnceValues(func() (l lettered, err error) {
+		if l.separated, err = want.Order.separate(text); err != nil {
+			return l, err
+		}
+		l.count = -1
+		if want.Known == nil {
+			l.occurs, l.count = l.letters()
+		}
+		return l, nil
+	})
+	return newJob(e, func() (*gathering, error) {
+		from, err := find()
+		if err != nil {
+			return nil, err
+		}
+		return newGathering(e, from.shape(), from.count, want.derived(), true)
+	}, func(c *call, o *gathering, yield func(*Result) error) error {
+		from, err := find()
+		if err == nil {
+			err = want.known(len(from.text))
+		}
+		switch {
+		case err != nil:
+			return err
+		case len(from.text) == 0:
+			return yield(noArrays(want))
+		}
+		if err := o.load(c, from.separated); err != nil {
+			return err
+		}
+		if want.Known != nil {
+			err = o.verify(c, want.Known)
+		} else {
+			err = o.sort(c, from.occurs)
+		}
+		if err == nil && want.LCP && !o.byCode {
+			err = o.compare(c)
+		}
+		if err != nil {
+			return err
+		}
+		r, err := o.result(c)
+		if err != nil {
+			return err
+		}
+		return yield(r.withKnown(want))
+	}, only[*Result])
+}

@@ -1,0 +1,338 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/patterns"
+)
+
+// Occurrence is a place in a set: an offset in one of its texts.
+type Occurrence struct{ Document, Offset uint32 }
+
+// setCode makes symbols of the letters of a set, from 1 on in the order of the letters; terminators are 0. So the
+// suffixes of the set are in the order of its suffix array, as far as patterns reach.
+type setCode struct {
+	width int         // bytes of a symbol: 1, or 2 where bytes have none for what no text holds
+	text  [256]uint16 // symbols of letters
+	query [256]uint16 // symbols of the bytes of patterns
+}
+
+func newSetCode(occurs *[256]bool, letters int, dna bool) *setCode {
+	code := &setCode{width: 1}
+	unknown := uint16(math.MaxUint8)
+	if letters >= math.MaxUint8 {
+		code.width, unknown = 2, math.MaxUint16
+	}
+	next := uint16(1)
+	for letter, there := range occurs {
+		if code.query[letter] = unknown; there {
+			code.text[letter], code.query[letter] = next, next
+			next++
+		}
+	}
+	if folded := foldingOf(fmindex.NoSeparator, dna); folded != nil {
+		exact := code.query
+		for c, to := range folded {
+			if code.query[c] = unknown; to != patternset.Refused {
+				code.query[c] = exact[to]
+			}
+		}
+	}
+	return code
+}
+
+// append appends the symbols of some bytes, the high byte first.
+func (c *setCode) append(to, letters []byte, table *[256]uint16) []byte {
+	for _, letter := range letters {
+		symbol := table[letter]
+		if c.width == 2 {
+			to = append(to, byte(symbol>>8))
+		}
+		to = append(to, byte(symbol))
+	}
+	return to
+}
+
+// collection is a set in symbols.
+func (c *setCode) collection(set *Collection) []byte {
+	coded := make([]byte, c.width*len(set.text))
+	parallel.Do(len(set.text), 1<<16, func(lo, hi int) {
+		c.append(coded[c.width*lo:c.width*lo], set.text[lo:hi], &c.text)
+	})
+	for _, end := range set.ends {
+		clear(coded[c.width*int(end) : c.width*(int(end)+1)])
+	}
+	return coded
+}
+
+// code is a batch of patterns in symbols.
+func (c *setCode) code(b *patterns.Batch) (*patterns.Batch, error) {
+	if width := max(b.SymbolBytes, 1); width > 1 && b.Len() > 0 {
+		return nil, fmt.Errorf("suffixcl: patterns of symbols of %d bytes, in a set of texts of bytes", width)
+	}
+	if c.width*len(b.Text) > math.MaxUint32 {
+		return nil, fmt.Errorf("suffixcl: patterns of %d bytes in a set of more than 254 letters, at most %d",
+			len(b.Text), math.MaxUint32/c.width)
+	}
+	coded := &patterns.Batch{Text: c.append(make([]byte, 0, c.width*len(b.Text)), b.Text, &c.query), SymbolBytes: c.width}
+	for _, offset := range b.Offsets {
+		coded.Offsets = append(coded.Offsets, uint32(min(uint64(c.width)*uint64(offset), math.MaxUint32)))
+	}
+	return coded, nil
+}
+
+// setMatching searches in a set.
+type setMatching struct {
+	*gathering
+	from     *separated
+	occurs   *[256]bool
+	code     *setCode
+	searched *match.Array
+
+	search *device.Layout
+	coded  *device.Slot[uint8]
+	sums   *device.Slot[uint32] // nil where documents are not counted
+
+	counter  *intervals.Counter
+	counting *device.Layout
+	starts   *device.Slot[uint32]
+	work     *device.WorkspaceSlot
+}
+
+// searched is the set as it is searched.
+func (o *MatcherOptions) searched(set *Collection) *Collection {
+	if !o.DNA {
+		return set
+	}
+	return &Collection{foldDNA(set.text), set.ends}
+}
+
+func newSetMatching(e *Engine, set *Collection, o MatcherOptions) (*setMatching, error) {
+	from := &separated{set.text, set.ends, true, true}
+	occurs, letters := from.letters()
+	code := newSetCode(occurs, letters, o.DNA)
+	given := letters
+	if o.SuffixArray != nil {
+		given = -1
+	}
+	made, err := newGathering(e, from.shape(), given, Want{LCP: o.Documents}, false)
+	if err != nil {
+		return nil, err
+	}
+	op := &setMatching{gathering: made, from: from, occurs: occurs, code: code, search: device.NewLayout("")}
+	counts := &[256]uint64{}
+	for _, symbol := range code.text { // as likely as each other
+		counts[symbol>>8]++
+		counts[symbol&math.MaxUint8]++
+	}
+	if code.width == 1 {
+		counts = fmindex.Histogram(set.text)
+		var coded [256]uint64
+		for letter, symbol := range code.text {
+			coded[symbol] += counts[letter]
+		}
+		counts = &coded
+	}
+	n := set.Len()
+	if op.searched, err = match.NewSymbolArray(e.session, n, code.width, counts); err != nil {
+		return nil, err
+	}
+	op.coded = device.Reserve[uint8](op.search, "text of symbols", n*code.width)
+	host := int64(n) * int64(1+code.width)
+	if o.Documents {
+		op.sums = device.Reserve[uint32](op.search, "pairs in documents", n)
+		op.planCounting(e, set, host)
+	}
+	op.plan = append(op.plan, phaseOf(op.searched.Memory(), host, op.array, op.search))
+	return op, nil
+}
+
+// planCounting plans what is there while pairs are counted. The document array has the place of PLCP.
+func (o *setMatching) planCounting(e *Engine, set *Collection, host int64) {
+	o.counter = intervals.NewCounter(e.session, set.Len(), set.Count())
+	o.counting = device.NewLayout("documents")
+	o.starts = device.Reserve[uint32](o.counting, "starts of texts", set.Count())
+	o.work = device.ReserveWorkspace(o.counting, o.counter.Workspace())
+	o.plan = append(o.plan, phaseOf(o.counting.Memory(), host, o.array, o.lcpLayout, o.search))
+}
+
+func (o *setMatching) release(s *device.Session) {
+	o.searched.Release()
+	if o.counting != nil {
+		o.counting.Release(s)
+	}
+	o.search.Release(s)
+	o.gathering.release(s)
+}
+
+// prepare makes all that searches need.
+func (o *setMatching) prepare(c *call, set *Collection, given []uint32) (err error) {
+	if err := o.load(c, o.from); err != nil {
+		return err
+	}
+	if given != nil {
+		err = o.verify(c, given)
+	} else {
+		err = o.sort(c, o.occurs)
+	}
+	if err != nil {
+		return err
+	}
+	if o.counter != nil {
+		if given == nil {
+			if err := o.define(c); err != nil {
+				return err
+			}
+		}
+		if err := o.compare(c); err != nil {
+			return err
+		}
+	}
+	for _, l := range []*device.Layout{o.kept, o.definition} {
+		l.Release(c.s)
+	}
+	if err := o.search.Allocate(c.s); err != nil {
+		return err
+	}
+	if o.counter != nil {
+		if err := o.count(c, set); err != nil {
+			return err
+		}
+	}
+	text := o.coded.Buffer(c.s)
+	if err := upload(c, text, o.code.collection(set)); err != nil {
+		return err
+	}
+	return c.compute(func() error { return o.searched.Build(text, o.suffixes(c.s)) })
+}
+
+// count counts the pairs of suffixes of one document.
+func (o *setMatching) count(c *call, set *Collection) error {
+	c.phase("documents")
+	if err := o.counting.Allocate(c.s); err != nil {
+		return err
+	}
+	starts := o.starts.Buffer(c.s)
+	if err := upload(c, starts, set.starts()); err != nil {
+		return err
+	}
+	c.phase("documents")
+	err := c.compute(func() error {
+		a := intervals.Arrays{SA: o.suffixes(c.s), LCP: o.lcp.Buffer(c.s), Documents: o.plcp.Buffer(c.s)}
+		intervals.NewDocuments(c.s).Run(a.SA, starts, a.Documents)
+		o.counter.Sum(o.work.Workspace(c.s), a, o.sums.Buffer(c.s))
+		return c.s.Check(c.ctx)
+	})
+	o.counting.Release(c.s)
+	o.lcpLayout.Release(c.s)
+	return err
+}
+
+// setMatcher is Matcher of a set.
+func (e *Engine) setMatcher(set *Collection, o MatcherOptions) Job[*Matcher, *Matcher] {
+	if o.Records != nil {
+		return refused[*Matcher, *Matcher](e,
+			errors.New("suffixcl: MatcherOptions.Records are for texts of bytes; those of a set are its texts"))
+	}
+	if set.Len() == 0 {
+		empty := e.byteMatcher(Text{}, nil, MatcherOptions{SuffixArray: o.SuffixArray})
+		run := empty.run
+		empty.run = func(ctx context.Context, yield func(*Matcher) error) error {
+			return run(ctx, func(m *Matcher) error {
+				m.set, m.counts = set, o.Documents
+				return yield(m)
+			})
+		}
+		return empty
+	}
+	searched := sync.OnceValue(func() *Collection { return o.searched(set) })
+	return matcherJob(e, func() (*setMatching, error) { return newSetMatching(e, searched(), o) },
+		func(c *call, op *setMatching) (*Matcher, error) {
+			if o.SuffixArray != nil {
+				if err := sameLength(suffixArrayName, len(o.SuffixArray), set.Len()); err != nil {
+					return nil, err
+				}
+			}
+			return op.build(c, searched(), o)
+		})
+}
+
+// build makes a Matcher of the set as it is searched.
+func (o *setMatching) build(c *call, set *Collection, options MatcherOptions) (*Matcher, error) {
+	if err := o.prepare(c, set, options.SuffixArray); err != nil {
+		return nil, err
+	}
+	f := arrayFinder{array: o.searched, text: o.coded.Buffer(c.s), sa: o.suffixes(c.s), free: func() { o.release(c.s) }}
+	m := &Matcher{Searcher: Searcher{e: c.e, finder: f, symbolBytes: o.code.width, code: o.code}, set: set,
+		counts: options.Documents}
+	if o.counter != nil {
+		m.counter, m.sums = o.counter, o.sums.Buffer(c.s)
+	}
+	return m, nil
+}
+
+// CountDocuments returns counts [b.Len()]uint32: in how many texts of the set each pattern occurs. The Matcher is
+// one of Engine.Matcher with MatcherOptions.Documents, of a set. A pattern takes as long as in Count, however often
+// it occurs. Errors: those of Count; another Matcher.
+func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
+	if !m.counts && m.e.opened() {
+		return nil, errors.New("suffixcl: CountDocuments needs a Matcher of a set, with MatcherOptions.Documents")
+	}
+	c, err := m.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.end()
+	if err := m.find(c, b); err != nil || b.Len() == 0 || m.counter == nil {
+		return make([]uint32, b.Len()), err
+	}
+	counts, err := device.Alloc[uint32](c.s, b.Len())
+	if err != nil {
+		return nil, err
+	}
+	defer counts.Release()
+	err = c.compute(func() error {
+		m.counter.Count(m.sums, m.batch.intervals.Buffer(c.s), b.Len(), counts)
+		return c.s.Check(c.ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return download(c, nil, counts)
+}
+
+// LocateOccurrences is Locate in the texts of a set: emit gets the occurrences of a pattern by text and offset,
+// ascending. Host memory is 8 bytes more for each occurrence of the pattern that has most. Errors as Locate; a Matcher
+// of a text that is no set.
+func (m *Matcher) LocateOccurrences(
+	ctx context.Context, b *patterns.Batch, emit func(pattern int, occurrences []Occurrence) error,
+) error {
+	if m.set == nil && m.e.opened() {
+		return errors.New("suffixcl: LocateOccurrences needs a Matcher of a set")
+	}
+	if emit == nil {
+		return ErrNoFunction
+	}
+	var occurrences []Occurrence
+	return m.Locate(ctx, b, func(pattern int, positions []uint32) error {
+		occurrences = resize(occurrences, len(positions))
+		parallel.Do(len(positions), 1<<14, func(lo, hi int) {
+			ends, k := m.set.ends, 0
+			for i := lo; i < hi; i++ { // positions ascend, and so do texts
+				k += exponentialSearch(ends[k:], func(end uint32) bool { return end < positions[i] })
+				occurrences[i] = Occurrence{uint32(k), positions[i] - uint32(m.set.start(k))}
+			}
+		})
+		return emit(pattern, occurrences)
+	})
+}

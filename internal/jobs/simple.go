@@ -1,0 +1,220 @@
+package jobs
+
+import (
+	"context"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/ranges"
+)
+
+// simple is the operation that makes what is wanted of a text, where that is one array of a text of bytes in plain
+// order, or the check of one; else notSimple.
+func (w Want) simple(text Text) simple {
+	if text.isSet() || text.symbolBytes() != 1 || w.Order != OrderPlain || w.Every > 1 {
+		return notSimple
+	}
+	w.SA = w.SA && w.Known == nil
+	if w.Known != nil {
+		switch [2]bool{w.LCP, w.BWT} {
+		case [2]bool{}:
+			return knownArray
+		case [2]bool{true, false}:
+			return knownLCP
+		case [2]bool{false, true}:
+			return knownBWT
+		}
+		return notSimple
+	}
+	switch [3]bool{w.SA, w.LCP, w.BWT} {
+	case [3]bool{true, false, false}:
+		return sortedArray
+	case [3]bool{false, true, false}:
+		return sortedLCP
+	case [3]bool{false, false, true}:
+		return sortedBWT
+	}
+	return notSimple
+}
+
+// simpleJob is a job whose plan is kept for the next one of its kind, and its memory where that has one phase.
+type simpleJob[O operation, W any] struct {
+	op   simple
+	n    int
+	plan func(e *Engine, n int) (O, error)
+	run  func(c *call, o O) (W, error)
+	// wanted is what is sorted in ranges where the engine does so, and inRanges does it: whole is the error of the plan
+	// in one piece. nil: it is not.
+	wanted   *ranges.Options
+	inRanges func(c *call, whole error) (W, error)
+}
+
+// of is the job of an engine.
+func (j simpleJob[O, W]) of(e *Engine) Job[W, W] {
+	return Job[W, W]{engine: e, kept: j.op, collect: only[W],
+		plan: func() (operation, error) {
+			o, _, err := planned(e, j.n, j.plan)
+			if j.wanted == nil {
+				return asOperation(o, err)
+			}
+			whole, err := asOperation(o, err)
+			return e.orInRanges(*j.wanted, j.n, whole, err)
+		},
+		run: func(ctx context.Context, yield func(W) error) error {
+			c, err := e.begin(ctx)
+			if err != nil {
+				return err
+			}
+			defer c.end()
+			return j.each(c, yield)
+		}}
+}
+
+// each runs the job, in one piece or in ranges.
+func (j simpleJob[O, W]) each(c *call, yield func(W) error) (err error) {
+	var made W
+	o, err := prepare(c, j.op, j.n, j.plan)
+	switch {
+	case j.inRanges != nil && c.e.inRanges(err):
+		made, err = j.inRanges(c, err)
+	case err == nil:
+		defer c.done(j.op, o, &err)
+		made, err = j.run(c, o)
+	}
+	if err != nil {
+		return err
+	}
+	c.callsBack()
+	return yield(made)
+}
+
+// simpleArray is one array of a text of n bytes.
+type simpleArray struct {
+	text []byte // nil where only its length is known
+	n    int
+	want Want
+}
+
+// simpleArrays is Arrays of what Want.simple tells.
+func simpleArrays(e *Engine, op simple, text Text, want Want) (j Job[*Result, *Result]) {
+	a := simpleArray{text.Bytes(), text.Len(), want}
+	switch op {
+	case sortedArray:
+		j = simpleJob[*source, *Result]{op, a.n, newSuffixArray, a.sort, &ranges.Options{}, a.sortInRanges}.of(e)
+		j.loop = a.loop(e, j.run)
+	case sortedLCP:
+		j = simpleJob[*comparing, *Result]{op, a.n, newLCP, a.compare, &ranges.Options{LCP: true, NoPositions: true},
+			a.compareInRanges}.of(e)
+	case sortedBWT:
+		j = simpleJob[*source, *Result]{op, a.n, newBWT, a.transform, &ranges.Options{Transform: true, NoPositions: true},
+			a.transformInRanges}.of(e)
+	case knownLCP:
+		j = simpleJob[*comparing, *Result]{op, a.n, newKnownLCP, a.compare, nil, nil}.of(e)
+	case knownBWT:
+		j = simpleJob[*transforming, *Result]{op, a.n, newTransforming, a.transformKnown, nil, nil}.of(e)
+	default:
+		j = simpleJob[*source, *Result]{op, a.n, newVerify, a.verify, nil, nil}.of(e)
+	}
+	return j.needsSymbols(text)
+}
+
+func (a simpleArray) sort(c *call, o *source) (*Result, error) {
+	into := placedOf(c, o, o.sa, a.n, a.want.into().SA)
+	if _, err := o.sort(c, a.text); err != nil {
+		return nil, err
+	}
+	_, array := o.arraysOf(c.s, a.n)
+	sa, err := download(c, into, array)
+	return &Result{SA: sa}, err
+}
+
+func (a simpleArray) sortInRanges(c *call, whole error) (*Result, error) {
+	sa, err := c.arrayInRanges(a.want.into().SA, a.text, false, whole)
+	return &Result{SA: sa}, err
+}
+
+// loop hands out the suffix array in blocks: from the device, or, where it is sorted in ranges, from the host.
+func (a simpleArray) loop(e *Engine, whole func(context.Context, func(*Result) error) error,
+) func(context.Context, func(*Result) error) error {
+	blocks := suffixArrayBlocks(e, Bytes(a.text), a.want, newByteSorter)
+	return func(ctx context.Context, yield func(*Result) error) error {
+		begun := false
+		err := blocks(ctx, func(r *Result) error {
+			begun = true
+			return yield(r)
+		})
+		if err == nil || begun || !e.inRanges(err) {
+			return err
+		}
+		return whole(ctx, func(r *Result) error {
+			for first := 0; first < a.n; first += BlockLength {
+				if err := yield(&Result{SA: r.SA[first:min(first+BlockLength, a.n)], First: first}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// suffixArrayBlocks hands out the suffix array of a text without separators in blocks, so that the host need not hold
+// it.
+func suffixArrayBlocks[T symbol](e *Engine, text Text, want Want, sorters symbolSorters[T],
+) func(context.Context, func(*Result) error) error {
+	return runAlone(e, func() (*building[T], error) { return newBuilding(e, text.Len(), Want{}, sorters) },
+		func(c *call, o *building[T], yield func(*Result) error) error {
+			if err := o.sort(c, symbolsOf[T](want.Order.turn(text))); err != nil {
+				return err
+			}
+			_, sa := o.buffers(c.s)
+			return c.eachBlock(o.n, 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
+				c.progress("download", int64(first+len(blocks[0])), int64(o.n))
+				return yield(&Result{SA: blocks[0], First: first, Order: want.Order})
+			})
+		})
+}
+
+func (a simpleArray) compare(c *call, o *comparing) (*Result, error) {
+	into := placedOf(c, o, o.lcp, a.n, a.want.into().LCP)
+	lengths, err := o.compare(c, a.text, a.want.Known)
+	if err != nil {
+		return nil, err
+	}
+	lcp, err := download(c, into, lengths)
+	return (&Result{LCP: lcp}).withKnown(a.want), err
+}
+
+func (a simpleArray) compareInRanges(c *call, whole error) (*Result, error) {
+	lcp, err := c.arrayInRanges(a.want.into().LCP, a.text, true, whole)
+	return &Result{LCP: lcp}, err
+}
+
+func (a simpleArray) transform(c *call, o *source) (*Result, error) {
+	into := placedOf(c, o, o.transform, a.n, a.want.into().BWT.Bytes())
+	primary, err := o.sort(c, a.text)
+	if err != nil {
+		return nil, err
+	}
+	transform, err := download(c, into, o.transform.Buffer(c.s).View(0, a.n))
+	return &Result{BWT: Bytes(transform), Primary: primary}, err
+}
+
+func (a simpleArray) transformInRanges(c *call, whole error) (*Result, error) {
+	transform, primary, err := c.transformInRanges(a.want.into().BWT.Bytes(), a.text)
+	if device.IsTooLarge(err) && device.IsTooLarge(whole) {
+		err = whole // a sorter in one piece takes less, then
+	}
+	return &Result{BWT: Bytes(transform), Primary: primary}, err
+}
+
+func (a simpleArray) transformKnown(c *call, o *transforming) (*Result, error) {
+	out, primary, err := o.run(c, a.text, a.want.Known)
+	if err != nil {
+		return nil, err
+	}
+	transform, err := download(c, a.want.into().BWT.Bytes(), out)
+	return (&Result{BWT: Bytes(transform), Primary: primary}).withKnown(a.want), err
+}
+
+func (a simpleArray) verify(c *call, o *source) (*Result, error) {
+	return (&Result{}).withKnown(a.want), o.verify(c, a.text, a.want.Known)
+}

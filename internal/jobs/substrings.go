@@ -1,0 +1,135 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intervals"
+)
+
+// SubstringOptions say which substrings are wanted.
+type SubstringOptions struct {
+	// Longest [n]uint8 says how many symbols a substring may have that begins at each place: up to MaxSubstring, which
+	// nil stands for. Where two places begin with the same substring, either both allow it or none. A common prefix
+	// that is longer than allowed is no substring. With SubstringEnd added it counts as one of the length allowed.
+	Longest   []uint8
+	MinLength int // in symbols; 0: 1
+	MinCount  int // number of occurrences; 0: 2
+	// Best is how many are wanted: those of the highest scores, of equal scores the first in the order of suffixes.
+	Best int
+	By   IntervalScore
+}
+
+// What SubstringOptions.Longest has.
+const (
+	MaxSubstring = intervals.MaxLimit
+	SubstringEnd = intervals.Cut
+)
+
+// Substrings are the best substrings of a text of n symbols, in one part, the highest score first: of all that occur
+// twice or more, and that different symbols follow or Longest ends. They are intervals of the LCP array.
+//
+// Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
+// Intervals. Errors: those of Build; a set, a wrong option.
+func (e *Engine) Substrings(text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
+	type job = Job[*Intervals, *Intervals]
+	no := func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) }
+	if text.isSet() {
+		return no(errors.New("suffixcl: the substrings of a set: join its texts, and end them by Longest"))
+	}
+	return ofSymbols(text,
+		func(s []uint8) job { return substringsOf(e, text, s, o, newByteSorter) },
+		func(s []uint16) job { return substringsOf(e, text, s, o, newSymbolSorter[uint16]) },
+		func(s []uint32) job { return substringsOf(e, text, s, o, newSymbolSorter[uint32]) }, no)
+}
+
+// countingSubstrings finds the best intervals whose prefixes limits allow.
+type countingSubstrings[T symbol] struct {
+	*intervalling[T]
+	limits  *intervals.Limits
+	layout  *device.Layout // of longest, or nil
+	longest *device.Slot[uint8]
+}
+
+func newCountingSubstrings[T symbol](
+	e *Engine, text []T, n int, options SubstringOptions, sorters symbolSorters[T],
+) (*countingSubstrings[T], error) {
+	if options.Best < 1 {
+		return nil, fmt.Errorf("suffixcl: the best %d substrings", options.Best)
+	}
+	q := intervalQuery{options: IntervalOptions{MinDepth: max(options.MinLength, 1), MaxDepth: MaxSubstring,
+		MinCount: options.MinCount, Best: options.Best, By: options.By}}
+	found, err := newSymbolIntervals(e, text, n, q, sorters)
+	if err != nil {
+		return nil, err
+	}
+	o := &countingSubstrings[T]{intervalling: found}
+	if options.Longest == nil {
+		return o, nil
+	}
+	o.limits, o.layout = intervals.NewLimits(e.session), device.NewLayout("limits")
+	o.longest = device.Reserve[uint8](o.layout, "limits", n)
+	for i := range o.plan {
+		o.plan[i].Host += int64(n)
+	}
+	last := len(o.plan) - 1 // the intervals: the limits have gone by then
+	limits := o.layout.Memory()
+	limits.Buffers, limits.Host = append(o.made.stay(), limits.Buffers...), o.plan[last].Host
+	o.plan = append(o.plan[:last:last], limits, o.plan[last])
+	return o, nil
+}
+
+func (o *countingSubstrings[T]) release(s *device.Session) {
+	if o.layout != nil {
+		o.layout.Release(s)
+	}
+	o.intervalling.release(s)
+}
+
+// substringsOf are the substrings of symbols, which are nil where only their number is known.
+func substringsOf[T symbol](
+	e *Engine, of Text, text []T, options SubstringOptions, sorters symbolSorters[T],
+) Job[*Intervals, *Intervals] {
+	j := newJob(e, func() (*countingSubstrings[T], error) {
+		return newCountingSubstrings(e, text, of.Len(), options, sorters)
+	}, func(c *call, o *countingSubstrings[T], yield func(*Intervals) error) error {
+		a, err := o.load(c, text, nil)
+		if err != nil {
+			return err
+		}
+		if o.limits != nil {
+			if err := o.limit(c, options.Longest, a); err != nil {
+				return err
+			}
+		}
+		if err := o.count(c, nil, nil, &a); err != nil {
+			return err
+		}
+		return o.each(c, yield)
+	}, allIntervals)
+	if len(text) < of.Len() {
+		j.run = neverRun[*Intervals]
+	} else if options.Longest != nil {
+		j.wrong = exactly("limits", len(options.Longest), len(text))
+	}
+	return j
+}
+
+// limit takes away the intervals of prefixes that are too long.
+func (o *countingSubstrings[T]) limit(c *call, longest []uint8, a intervals.Arrays) error {
+	if err := o.layout.Allocate(c.s); err != nil {
+		return err
+	}
+	buffer := o.longest.Buffer(c.s)
+	if err := upload(c, buffer, longest); err != nil {
+		return err
+	}
+	c.phase("limits")
+	err := c.compute(func() error {
+		o.limits.Run(a.SA, buffer, a.LCP)
+		return c.s.Check(c.ctx)
+	})
+	o.layout.Release(c.s)
+	return err
+}

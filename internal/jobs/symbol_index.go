@@ -1,0 +1,94 @@
+package jobs
+
+import (
+	"errors"
+
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/patterns"
+)
+
+// symbolCode is the coding of an index of symbols.
+type symbolCode struct{ *fmindex.Coding }
+
+func (c symbolCode) code(b *patterns.Batch) (*patterns.Batch, error) {
+	if b.Len() == 0 {
+		return &patterns.Batch{}, nil
+	}
+	if given := max(b.SymbolBytes, 1); given != c.SymbolBytes {
+		return nil, otherSymbols(given, c.SymbolBytes)
+	}
+	text, offsets, err := c.Patterns(b.Text, b.Offsets)
+	if err != nil {
+		return nil, err
+	}
+	return &patterns.Batch{Text: text, Offsets: offsets}, nil
+}
+
+// indexed is a text as it is indexed, symbols in digits, and the header of the index.
+func (t Text) indexed(o IndexOptions) (coded []byte, h fmindex.Header, err error) {
+	var coding *fmindex.Coding
+	counts := &[256]uint64{}
+	switch symbols := t.symbols.(type) {
+	case []uint16:
+		coding, coded, err = fmindex.Code(symbols)
+	case []uint32:
+		coding, coded, err = fmindex.Code(symbols)
+	case tooLong:
+		return nil, h, symbols.error
+	case readText:
+		return nil, h, ErrNotInMemory
+	case *Collection:
+		return nil, h, errors.New("suffixcl: an index has the texts of a set as IndexOptions.Records of a text of bytes")
+	case shape:
+		if symbols.bytes == 1 {
+			if counts, err = symbols.byteCounts(o.DNA); err != nil {
+				return nil, h, err
+			}
+			o.Records = nil
+			return nil, headerOf(counts, fmindex.NoSeparator, o), nil
+		}
+		coding, counts, err = fmindex.Most(symbols.bytes, symbols.n)
+	default:
+		if coded = t.Bytes(); o.DNA {
+			coded = foldDNA(coded)
+		}
+		counts = fmindex.Histogram(coded)
+		separator, err := separatorOf(coded, o.Records, counts)
+		return coded, headerOf(counts, separator, o), err
+	}
+	if err != nil {
+		return nil, h, err
+	}
+	if o.DNA || o.Records != nil {
+		return nil, h, errors.New("suffixcl: IndexOptions.DNA and Records are for texts of bytes")
+	}
+	if coded != nil {
+		counts = fmindex.Histogram(coded)
+	}
+	h = headerOf(counts, fmindex.NoSeparator, o)
+	h.Coding = coding
+	h.Rate *= coding.Width()
+	return coded, h, nil
+}
+
+// byteCounts are the counts of a text of bytes, or, where they are not known, as many different bytes as there can be,
+// each as often.
+func (s shape) byteCounts(dna bool) (*[256]uint64, error) {
+	if err := limits.CheckLen("text", s.n, MaxLen); err != nil || s.counts != nil {
+		return s.counts, err
+	}
+	letters := 256
+	if dna {
+		letters = 4
+	}
+	var counts [256]uint64
+	for i := range letters {
+		c := i
+		if dna {
+			c = int("ACGT"[i])
+		}
+		counts[c] = uint64(s.n*(i+1)/letters - s.n*i/letters)
+	}
+	return &counts, nil
+}

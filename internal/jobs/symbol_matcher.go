@@ -1,0 +1,116 @@
+package jobs
+
+import (
+	"encoding/binary"
+	"errors"
+	"sync"
+	"unsafe"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/match"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+)
+
+// symbolMatching searches in a text of symbols. On the device the text becomes bytes, the high one of a symbol first,
+// as which symbols compare as numbers do.
+type symbolMatching[T uint16 | uint32] struct {
+	*building[T]
+	array *match.Array
+}
+
+func (o *symbolMatching[T]) release(s *device.Session) {
+	o.array.Release()
+	o.building.release(s)
+}
+
+// bytesOf are the bytes of symbols in memory.
+func bytesOf[T symbol](text []T) []byte {
+	if len(text) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&text[0])), len(text)*symbolBytes[T]())
+}
+
+// highFirst are the bytes of symbols, the high one first.
+func highFirst[T uint16 | uint32](text []T) []byte {
+	width := symbolBytes[T]()
+	out := make([]byte, len(text)*width)
+	parallel.Do(len(text), 1<<16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if width == 2 {
+				binary.BigEndian.PutUint16(out[2*i:], uint16(text[i]))
+			} else {
+				binary.BigEndian.PutUint32(out[4*i:], uint32(text[i]))
+			}
+		}
+	})
+	return out
+}
+
+func newSymbolMatching[T uint16 | uint32](
+	e *Engine, n int, given bool, counts *[256]uint64,
+) (o *symbolMatching[T], err error) {
+	o = &symbolMatching[T]{}
+	if given {
+		o.building, err = newChecking[T](e, n, Want{})
+	} else {
+		o.building, err = newBuilding(e, n, Want{}, newSymbolSorter[T])
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.array, err = match.NewSymbolArray(e.session, n, symbolBytes[T](), counts); err != nil {
+		return nil, err
+	}
+	host := 2 * int64(n) * int64(symbolBytes[T]())
+	o.plan = append(o.plan, phaseOf(o.array.Memory(), host, o.arrays))
+	return o, nil
+}
+
+// symbolMatcher is Matcher of a text of symbols, which are nil where only their number is known.
+func symbolMatcher[T uint16 | uint32](e *Engine, of Text, text []T, o MatcherOptions) Job[*Matcher, *Matcher] {
+	if o.DNA || o.Records != nil || o.Documents {
+		return refused[*Matcher, *Matcher](e,
+			errors.New("suffixcl: MatcherOptions.DNA, Records and Documents are for texts of bytes and for sets"))
+	}
+	given := o.SuffixArray != nil
+	counts := sync.OnceValue(func() *[256]uint64 {
+		if len(text) < of.Len() {
+			return basesCounted
+		}
+		return fmindex.Histogram(bytesOf(text))
+	})
+	return matcherJob(e, func() (*symbolMatching[T], error) {
+		return newSymbolMatching[T](e, of.Len(), given, counts())
+	}, func(c *call, op *symbolMatching[T]) (*Matcher, error) {
+		if given {
+			if err := sameLength(suffixArrayName, len(o.SuffixArray), len(text)); err != nil {
+				return nil, err
+			}
+		}
+		return op.build(c, text, o.SuffixArray)
+	})
+}
+
+// build makes all that searches need. given may be nil.
+func (o *symbolMatching[T]) build(c *call, text []T, given []uint32) (_ *Matcher, err error) {
+	if given != nil {
+		err = o.verify(c, text, given)
+	} else {
+		err = o.sort(c, text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	in := device.Reinterpret[uint8](o.text.Buffer(c.s)).View(0, len(text)*symbolBytes[T]())
+	if err := upload(c, in, highFirst(text)); err != nil {
+		return nil, err
+	}
+	sa := o.sa.Buffer(c.s)
+	if err := c.compute(func() error { return o.array.Build(in, sa) }); err != nil {
+		return nil, err
+	}
+	f := arrayFinder{array: o.array, text: in, sa: sa, free: func() { o.release(c.s) }}
+	return &Matcher{Searcher: Searcher{e: c.e, finder: f, symbolBytes: symbolBytes[T]()}}, nil
+}
