@@ -75,6 +75,9 @@ func (a Algorithm) MaxLen(caps *device.Caps) int {
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
 func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
+	if s == nil {
+		return nil, "", ErrNoEngine
+	}
 	made, chosen, err := jobs.NewSorter(s, jobs.Algorithm(choice), n)
 	return made, Algorithm(chosen), public(err)
 }

@@ -53,7 +53,7 @@ type Result struct {
 // AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
 // array.
 func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
-	return jobOf(e.inner().Arrays(text.in, want.inner()), resultOf, resultOf)
+	return jobOf(jobs.MakeArrays(e.inner(), text.in, want.inner()), resultOf, resultOf)
 }
 
 // VerifyArrays returns nil if the arrays of a result are those of the text, in the order of the result, and else a
@@ -61,14 +61,14 @@ func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
 // in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
 // errors as Arrays.
 func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
-	return public(e.inner().VerifyArrays(ctx, text.in, r.inner()))
+	return public(jobs.VerifyArrays(e.inner(), ctx, text.in, r.inner()))
 }
 
 // Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
 // be a Length, to plan it. The transform of a set has no primary index, and is not inverted, nor is that of an order
 // with specials. A nil *Result is that of the empty text. Errors: as InverseBWT; such an order.
 func (e *Engine) Invert(r *Result) Job[Text, Text] {
-	return jobOf(e.inner().Invert(r.inner(), nil), textOf, textOf)
+	return jobOf(jobs.InvertTransform(e.inner(), r.inner(), nil), textOf, textOf)
 }
 
 // GivenArrays are a suffix array and, if they are wanted, a transform and an LCP array, which are read part by part.
@@ -80,7 +80,7 @@ type GivenArrays = verify.Given
 // read; a text that is none of bytes.
 func (e *Engine) VerifyBlocks(text Text, given GivenArrays) Job[struct{}, struct{}] {
 	none := func(struct{}) struct{} { return struct{}{} }
-	return jobOf(e.inner().VerifyBlocks(text.in, given), none, none)
+	return jobOf(jobs.VerifyBlocks(e.inner(), text.in, given), none, none)
 }
 
 // inner is the wish of the jobs.

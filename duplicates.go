@@ -23,7 +23,7 @@ type Duplicates struct {
 // *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
 // said.
 func (e *Engine) Duplicates(text Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
-	return jobOf(e.inner().Duplicates(text.in, documents, o), duplicatesOf, duplicatesOf)
+	return jobOf(jobs.FindDuplicates(e.inner(), text.in, documents, o), duplicatesOf, duplicatesOf)
 }
 
 func duplicatesOf(d *jobs.Duplicates) *Duplicates { return (*Duplicates)(d) }

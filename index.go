@@ -83,13 +83,13 @@ func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
 	if o.Planned != nil {
 		inner.Planned = func(p jobs.IndexPlan) error { return o.Planned(IndexPlan(p)) }
 	}
-	return jobOf(e.inner().Index(text.in, inner), indexOf, indexOf)
+	return jobOf(jobs.BuildIndex(e.inner(), text.in, inner), indexOf, indexOf)
 }
 
 // LoadIndex reads an index that Index.Save has written. Errors: ErrFormat for what is none; *device.MemoryError if it
 // does not fit; the context's, the device's, those of r; ErrClosed, ErrInCallback.
 func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
-	x, err := e.inner().LoadIndex(ctx, r)
+	x, err := jobs.LoadIndex(e.inner(), ctx, r)
 	if err != nil {
 		return nil, public(err)
 	}

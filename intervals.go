@@ -97,7 +97,7 @@ func (r *Intervals) All() iter.Seq2[int, Interval] {
 // bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
 func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
-	return jobOf(e.inner().Intervals(text.in, o.inner()), intervalsOf, intervalsOf)
+	return jobOf(jobs.FindIntervals(e.inner(), text.in, o.inner()), intervalsOf, intervalsOf)
 }
 
 // SubstringOptions say which substrings are wanted.
@@ -125,7 +125,7 @@ const (
 // Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
 // Intervals. Errors: those of Build; a set, a wrong option.
 func (e *Engine) Substrings(text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
-	return jobOf(e.inner().Substrings(text.in, jobs.SubstringOptions{Longest: o.Longest, MinLength: o.MinLength,
+	return jobOf(jobs.FindSubstrings(e.inner(), text.in, jobs.SubstringOptions{Longest: o.Longest, MinLength: o.MinLength,
 		MinCount: o.MinCount, Best: o.Best, By: jobs.IntervalScore(o.By)}), intervalsOf, intervalsOf)
 }
 

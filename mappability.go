@@ -49,5 +49,5 @@ type Mappability struct {
 // suffixes do not fit, it comes after the values of the lengths before.
 func (e *Engine) Mappability(of Text, o MappabilityOptions) Job[*Mappability, []*Mappability] {
 	one := func(part *jobs.Mappability) *Mappability { return (*Mappability)(part) }
-	return jobOf(e.inner().Mappability(of.in, jobs.MappabilityOptions(o)), one, eachOf(one))
+	return jobOf(jobs.CountMappability(e.inner(), of.in, jobs.MappabilityOptions(o)), one, eachOf(one))
 }

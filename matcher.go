@@ -52,7 +52,7 @@ func (m *Matcher) inner() *jobs.Matcher {
 //
 // Errors: those of Arrays, with a suffix array those of VerifyArrays; *RecordError; options of other texts.
 func (e *Engine) Matcher(text Text, o MatcherOptions) Job[*Matcher, *Matcher] {
-	return jobOf(e.inner().Matcher(text.in, jobs.MatcherOptions(o)), matcherOf, matcherOf)
+	return jobOf(jobs.BuildMatcher(e.inner(), text.in, jobs.MatcherOptions(o)), matcherOf, matcherOf)
 }
 
 // Occurrence is a place in a set: an offset in one of its texts.

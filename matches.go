@@ -77,7 +77,7 @@ func (m *Matches) All() iter.Seq2[int, Match] {
 func (e *Engine) Matches(reference, queries Text, o MatchOptions) Job[*Matches, []*Matches] {
 	inner := jobs.MatchOptions{Kind: jobs.MatchKind(o.Kind), MinLength: o.MinLength, Strands: jobs.Strands(o.Strands),
 		Letters: o.Letters}
-	return jobOf(e.inner().Matches(reference.in, queries.in, inner), matchesOf, eachOf(matchesOf))
+	return jobOf(jobs.FindMatches(e.inner(), reference.in, queries.in, inner), matchesOf, eachOf(matchesOf))
 }
 
 // MultiMatchOptions say which matches of several genomes are wanted.
@@ -124,7 +124,7 @@ func (e *Engine) MultiMatches(genomes []Text, o MultiMatchOptions) Job[*MultiMat
 		found := multiMatchOf(*m)
 		return &found
 	}
-	return jobOf(e.inner().MultiMatches(inner, jobs.MultiMatchOptions(o)), one, eachOf(multiMatchOf))
+	return jobOf(jobs.FindMultiMatches(e.inner(), inner, jobs.MultiMatchOptions(o)), one, eachOf(multiMatchOf))
 }
 
 func matchesOf(m *jobs.Matches) *Matches {

@@ -106,7 +106,7 @@ var ErrTextChanged = ranges.ErrTextChanged
 // Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
 // a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
 func (e *Engine) Ranges(text Text, o RangeOptions) Job[SuffixBlock, RangeState] {
-	return jobOf(e.inner().Ranges(text.in, o.inner()), func(b jobs.SuffixBlock) SuffixBlock { return SuffixBlock(b) },
+	return jobOf(jobs.SortRanges(e.inner(), text.in, o.inner()), func(b jobs.SuffixBlock) SuffixBlock { return SuffixBlock(b) },
 		func(s jobs.RangeState) RangeState { return RangeState(s) })
 }
 
@@ -141,7 +141,7 @@ type RangeEstimate struct {
 // Errors: those of a plan; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
 func (e *Engine) EstimateRanges(ctx context.Context, sample []byte, n int, o RangeOptions) (
 	r RangeEstimate, err error) {
-	found, err := e.inner().EstimateRanges(ctx, sample, n, o.inner())
+	found, err := jobs.EstimateRanges(e.inner(), ctx, sample, n, o.inner())
 	return RangeEstimate(found), public(err)
 }
 

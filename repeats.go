@@ -67,5 +67,5 @@ func (r *Repeats) All() iter.Seq2[int, Repeat] {
 // values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
 func (e *Engine) Repeats(text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
 	one := func(r *jobs.Repeats) *Repeats { return (*Repeats)(r) }
-	return jobOf(e.inner().Repeats(text.in, jobs.RepeatOptions(o)), one, one)
+	return jobOf(jobs.FindRepeats(e.inner(), text.in, jobs.RepeatOptions(o)), one, one)
 }

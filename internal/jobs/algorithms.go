@@ -2,12 +2,14 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
@@ -165,7 +167,7 @@ func (a Algorithm) MaxLen(caps *device.Caps) int {
 	case AlgorithmSmallTexts:
 		return smalltexts.Longest(caps)
 	}
-	return MaxLen
+	return limits.MaxLen
 }
 
 // saisCores is up to how many cores of a CPU one of them, with some help, is faster than all together are at
@@ -210,13 +212,13 @@ func general(caps *device.Caps, n int) []Algorithm {
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
 func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
-	if s == nil {
-		return nil, "", ErrNoEngine
-	}
 	arrays := device.NewLayout("")
 	device.Reserve[uint8](arrays, "text", n)
 	device.Reserve[uint32](arrays, "suffix array", n)
-	fits := func(m device.PhaseMemory) bool { return device.MemoryPlan{phaseOf(m, 0, arrays)}.Fits(s) == nil }
+	fits := func(m device.PhaseMemory) bool {
+		m.Buffers = slices.Concat(arrays.Memory().Buffers, m.Buffers)
+		return device.MemoryPlan{m}.Fits(s) == nil
+	}
 	return newSorter(s, choice, automatic, n, fits)
 }
 
@@ -247,4 +249,65 @@ func newSorter(
 		}
 	}
 	return made, choice, nil
+}
+
+var (
+	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
+	// not sort such texts.
+	ErrUnknownAlgorithm = errors.New("unknown algorithm")
+	// errOnlyArrays: of operations that need the suffix array on the device.
+	errOnlyArrays = fmt.Errorf("%w: %q makes suffix arrays, transforms, LCP arrays and FM-indexes only",
+		ErrUnknownAlgorithm, AlgorithmRanges)
+)
+
+// onlyBytesError is that of texts of symbols for an algorithm that does not take them.
+type onlyBytesError struct{ algorithm Algorithm }
+
+func (e onlyBytesError) Error() string {
+	return fmt.Sprintf("suffixcl: %s sorts texts of bytes only; texts of symbols: %v", e.algorithm, symbolAlgorithms)
+}
+
+func (onlyBytesError) Is(target error) bool { return target == ErrUnknownAlgorithm }
+
+// symbolSorter is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.
+type symbolSorter[T symbol] interface {
+	arraySorter[T]
+	TextLen(n int) int
+}
+
+// symbolSorters makes a sorter of texts of up to n symbols, with the memory that is left.
+type symbolSorters[T symbol] func(s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
+	error)
+
+// byteSorter is a Sorter as a symbolSorter.
+type byteSorter struct{ Sorter }
+
+func (byteSorter) TextLen(n int) int { return n }
+
+func newByteSorter(s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool) (symbolSorter[uint8], Algorithm, error) {
+	sorter, algorithm, err := newSorter(s, choice, automatic, n, fits)
+	return byteSorter{sorter}, algorithm, err
+}
+
+// symbolAlgorithms sort texts of symbols.
+var symbolAlgorithms = []Algorithm{AlgorithmSuffixsort, AlgorithmSAIS}
+
+func newSymbolSorter[T uint16 | uint32](s *device.Session, choice Algorithm, n int, _ func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
+	error) {
+	algorithm := choice
+	if algorithm == AlgorithmAuto {
+		algorithm = AlgorithmSuffixsort
+		if caps := s.Caps(); caps.CPUShape && n <= sais.Longest(caps) {
+			algorithm = AlgorithmSAIS
+		}
+	}
+	if !slices.Contains(symbolAlgorithms, algorithm) {
+		return nil, "", onlyBytesError{algorithm}
+	}
+	if algorithm == AlgorithmSAIS {
+		sorter, err := sais.NewSymbols[T](s, n)
+		return sorter, algorithm, err
+	}
+	sorter, err := suffixsort.NewSymbols[T](s, n)
+	return sorter, algorithm, err
 }

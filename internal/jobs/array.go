@@ -14,7 +14,7 @@ type GivenArrays = verify.Given
 // none of these needs be in memory. All has no result but its error. Texts have up to MaxRangesLen bytes. Memory: about
 // a byte a character; a plan depends on whether GivenArrays.LCP is there. Errors as Verify; those of the functions that
 // read; a text that is none of bytes.
-func (e *Engine) VerifyBlocks(text Text, given GivenArrays) Job[struct{}, struct{}] {
+func VerifyBlocks(e *Engine, text Text, given GivenArrays) Job[struct{}, struct{}] {
 	if wrong := cmp.Or(text.inMemory(), checkRanges(text)); wrong != nil {
 		return refused[struct{}, struct{}](e, wrong)
 	}

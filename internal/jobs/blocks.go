@@ -3,6 +3,8 @@ package jobs
 import (
 	"cmp"
 	"math/bits"
+	"slices"
+	"sort"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -73,4 +75,17 @@ func (e *Engine) landing(i, n int) []uint32 {
 		}
 	}
 	return e.landings[i]
+}
+
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// exponentialSearch counts the first of a list for which f is true, as it is of none after those, in time that is
+// logarithmic in their number (J. L. Bentley & A. C. Yao, 1976).
+func exponentialSearch[T any](list []T, f func(T) bool) int {
+	reach := 1
+	for reach < len(list) && f(list[reach]) {
+		reach *= 2
+	}
+	from := reach / 2
+	return from + sort.Search(min(reach, len(list))-from, func(i int) bool { return !f(list[from+i]) })
 }

@@ -5,10 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/sais"
-	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // Want says what Arrays makes.
@@ -75,7 +71,7 @@ type Result struct {
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
 // AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
 // array.
-func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
+func MakeArrays(e *Engine, text Text, want Want) Job[*Result, *Result] {
 	type job = Job[*Result, *Result]
 	if wrong := want.check(text); wrong != nil {
 		return refused[*Result, *Result](e, wrong)
@@ -176,7 +172,7 @@ func symbolArrays[T symbol](e *Engine, text Text, want Want, sorters symbolSorte
 		if err != nil {
 			return err
 		}
-		want.Order.turnBack(r)
+		want.Order.turnBack(r.BWT)
 		return yield(r.withKnown(want))
 	}, only[*Result])
 	if want.wholeSA() && want.Known == nil && !want.LCP && !want.BWT {
@@ -198,7 +194,7 @@ func (r *Result) withKnown(want Want) *Result {
 // *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
 // in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
 // errors as Arrays.
-func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
+func VerifyArrays(e *Engine, ctx context.Context, text Text, r *Result) error {
 	if r == nil {
 		r = &Result{}
 	}
@@ -206,7 +202,7 @@ func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
 	if known == nil {
 		known = []uint32{}
 	}
-	made, err := e.Arrays(text, Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil, Documents: r.Documents != nil,
+	made, err := MakeArrays(e, text, Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil, Documents: r.Documents != nil,
 		Order: r.Order, Known: known}).All(ctx)
 	if err != nil {
 		return err
@@ -217,7 +213,7 @@ func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
 // Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
 // be a Length, to plan it. The transform of a set has no primary index, and is not inverted, nor is that of an order
 // with specials. A nil *Result is that of the empty text. Errors: as InverseBWT; such an order.
-func (e *Engine) Invert(r *Result, into []byte) Job[Text, Text] {
+func InvertTransform(e *Engine, r *Result, into []byte) Job[Text, Text] {
 	if r == nil {
 		r = &Result{}
 	}
@@ -344,47 +340,4 @@ func compareSlots[T symbol](what string, got, want []T) error {
 		}
 	}
 	return nil
-}
-
-// symbolSorter is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.
-type symbolSorter[T symbol] interface {
-	arraySorter[T]
-	TextLen(n int) int
-}
-
-// symbolSorters makes a sorter of texts of up to n symbols, with the memory that is left.
-type symbolSorters[T symbol] func(e *Engine, n int, fits func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
-	error)
-
-// byteSorter is a Sorter as a symbolSorter.
-type byteSorter struct{ Sorter }
-
-func (byteSorter) TextLen(n int) int { return n }
-
-func newByteSorter(e *Engine, n int, fits func(device.PhaseMemory) bool) (symbolSorter[uint8], Algorithm, error) {
-	sorter, algorithm, err := newSorter(e.session, e.algorithm, automatic, n, fits)
-	return byteSorter{sorter}, algorithm, err
-}
-
-// symbolAlgorithms sort texts of symbols.
-var symbolAlgorithms = []Algorithm{AlgorithmSuffixsort, AlgorithmSAIS}
-
-func newSymbolSorter[T uint16 | uint32](e *Engine, n int, _ func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
-	error) {
-	algorithm := e.algorithm
-	if algorithm == AlgorithmAuto {
-		algorithm = AlgorithmSuffixsort
-		if caps := e.session.Caps(); caps.CPUShape && n <= sais.Longest(caps) {
-			algorithm = AlgorithmSAIS
-		}
-	}
-	if !slices.Contains(symbolAlgorithms, algorithm) {
-		return nil, "", onlyBytesError{algorithm}
-	}
-	if algorithm == AlgorithmSAIS {
-		sorter, err := sais.NewSymbols[T](e.session, n)
-		return sorter, algorithm, err
-	}
-	sorter, err := suffixsort.NewSymbols[T](e.session, n)
-	return sorter, algorithm, err
 }

@@ -61,14 +61,14 @@ func hostBytes[T symbol](n int, want Want) int64 {
 
 // newBuilding plans sorting and what is made of the suffix array.
 func newBuilding[T symbol](e *Engine, n int, want Want, sorters symbolSorters[T]) (*building[T], error) {
-	if err := limits.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	o := &building[T]{n: n, want: want, arrays: device.NewLayout("")}
 	o.sa = device.Reserve[uint32](o.arrays, "suffix array", n)
 	host := hostBytes[T](n, want)
 	var err error
-	o.sorter, o.algorithm, err = sorters(e, n, func(m device.PhaseMemory) bool {
+	o.sorter, o.algorithm, err = sorters(e.session, e.algorithm, n, func(m device.PhaseMemory) bool {
 		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "text", Bytes: int64(n) * int64(symbolBytes[T]())})
 		return device.MemoryPlan{phaseOf(m, host, o.arrays)}.Fits(e.session) == nil
 	})
@@ -82,7 +82,7 @@ func newBuilding[T symbol](e *Engine, n int, want Want, sorters symbolSorters[T]
 
 // newChecking plans verifying suffix arrays that are given, and what is made of them.
 func newChecking[T symbol](e *Engine, n int, want Want) (*building[T], error) {
-	if err := limits.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	o := &building[T]{n: n, want: want, arrays: device.NewLayout(""), checker: verify.NewSymbols[T](e.session, n)}

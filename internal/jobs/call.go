@@ -2,8 +2,10 @@ package jobs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -232,4 +234,21 @@ func download[T device.Element](c *call, to []T, from *device.Buffer[T]) ([]T, e
 		return nil, err
 	}
 	return to, nil
+}
+
+// beginAll begins a call of several engines: in the order in which they were made, so that no two calls wait for each
+// other. The calls are to be ended after errors, too.
+func beginAll(ctx context.Context, engines []*Engine) (calls []*call, err error) {
+	for _, e := range slices.SortedFunc(slices.Values(engines), func(a, b *Engine) int {
+		return cmp.Compare(a.number, b.number)
+	}) {
+		c, err := e.begin(ctx)
+		if err != nil {
+			return calls, err
+		}
+		calls = append(calls, c)
+	}
+	place := func(c *call) int { return slices.Index(engines, c.e) }
+	slices.SortFunc(calls, func(a, b *call) int { return cmp.Compare(place(a), place(b)) })
+	return calls, nil
 }

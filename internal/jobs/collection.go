@@ -7,7 +7,9 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -39,8 +41,8 @@ func (e *CollectionError) Error() string {
 // text from 0 on, each other after the terminator of the one before. The collection keeps both slices. Errors: a
 // *CollectionError where ends do not ascend, or the last is not that of the last byte; a *LengthError.
 func NewCollection(text []byte, ends []uint32) (*Collection, error) {
-	if len(text) > MaxLen {
-		return nil, &LengthError{What: "collection", Len: len(text), Max: MaxLen}
+	if len(text) > limits.MaxLen {
+		return nil, &device.LengthError{What: "collection", Len: len(text), Max: limits.MaxLen}
 	}
 	next := uint64(0)
 	for k, end := range ends {
@@ -65,8 +67,8 @@ func JoinTexts(terminator byte, texts ...[]byte) (*Collection, error) {
 	for _, text := range texts {
 		n += len(text)
 	}
-	if n > MaxLen {
-		return nil, &LengthError{What: "collection", Len: n, Max: MaxLen}
+	if n > limits.MaxLen {
+		return nil, &device.LengthError{What: "collection", Len: n, Max: limits.MaxLen}
 	}
 	c := &Collection{make([]byte, 0, n), make([]uint32, 0, len(texts))}
 	for _, text := range texts {
@@ -112,8 +114,8 @@ func SplitText(text []byte, terminator byte) (*Collection, error) {
 	if n := len(text); n > 0 && text[n-1] != terminator {
 		text = append(slices.Clone(text), terminator)
 	}
-	if len(text) > MaxLen {
-		return nil, &LengthError{What: "collection", Len: len(text), Max: MaxLen}
+	if len(text) > limits.MaxLen {
+		return nil, &device.LengthError{What: "collection", Len: len(text), Max: limits.MaxLen}
 	}
 	c := &Collection{text, make([]uint32, 0, bytes.Count(text, []byte{terminator}))}
 	for at := 0; at < len(text); at = int(c.ends[len(c.ends)-1]) + 1 {
@@ -134,7 +136,7 @@ func CollectRecords(text []byte, records seqio.Table) (*Collection, error) {
 				r.Offset, r.End(), bytesize.Count(len(text), "byte"), next)}
 		}
 		if r.End() > math.MaxUint32 {
-			return nil, &LengthError{What: "collection", Len: len(text), Max: MaxLen}
+			return nil, &device.LengthError{What: "collection", Len: len(text), Max: limits.MaxLen}
 		}
 		ends[k], next = uint32(r.End()), r.End()+1
 	}
@@ -203,8 +205,8 @@ func (c *Collection) CheckTerminator(terminator byte) error {
 // letter, a *LengthError.
 func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 	c = c.orNone()
-	if 2*len(c.text) > MaxLen {
-		return nil, &LengthError{What: "collection of both strands", Len: 2 * len(c.text), Max: MaxLen}
+	if 2*len(c.text) > limits.MaxLen {
+		return nil, &device.LengthError{What: "collection of both strands", Len: 2 * len(c.text), Max: limits.MaxLen}
 	}
 	both := &Collection{make([]byte, 2*len(c.text)), make([]uint32, 2*len(c.ends))}
 	perText := max(len(c.text)/max(len(c.ends), 1), 1)

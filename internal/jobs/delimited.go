@@ -183,7 +183,7 @@ type delimiting struct {
 // newDelimiting plans texts of n characters, so many of them separators. Lengths less than `least` may reach beyond
 // one. The host has so many bytes.
 func newDelimiting(e *Engine, n, separators int, least uint32, host int64) (*delimiting, error) {
-	if err := limits.CheckLen("text of sequences", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text of sequences", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	from := newArrays(n)

@@ -22,7 +22,7 @@ type Duplicates struct {
 // the usual kinds; many windows that differ in one symbol take up to 32 bytes of lists each, in turns. Errors: a
 // *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
 // said.
-func (e *Engine) Duplicates(text Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
+func FindDuplicates(e *Engine, text Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
 	if wrong := text.inMemory(); wrong != nil {
 		return refused[*Duplicates, *Duplicates](e, wrong)
 	}

@@ -7,12 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/limits"
 )
-
-// MaxLen is the longest text in bytes: positions are 32-bit words, and one value
-// is kept free.
-const MaxLen = limits.MaxLen
 
 // EngineOptions of New. The zero value is the fastest algorithm.
 type EngineOptions struct {

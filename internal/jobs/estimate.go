@@ -38,7 +38,7 @@ const (
 // be built. Of the options only what is wanted and Others count; each device is measured on its own.
 //
 // Errors: those of a plan; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
-func (e *Engine) EstimateRanges(ctx context.Context, sample []byte, n int, o RangeOptions) (
+func EstimateRanges(e *Engine, ctx context.Context, sample []byte, n int, o RangeOptions) (
 	r RangeEstimate, err error) {
 	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
 		return r, err
@@ -52,7 +52,7 @@ func (e *Engine) EstimateRanges(ctx context.Context, sample []byte, n int, o Ran
 		}
 		return r, err
 	}
-	if n > MaxLen {
+	if n > limits.MaxLen {
 		return estimateRanges[uint64](ctx, e, sample, n, o)
 	}
 	return estimateRanges[uint32](ctx, e, sample, n, o)

@@ -13,6 +13,14 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
+// The errors of indexes.
+var (
+	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
+	ErrNoSamples = fmindex.ErrNoSamples
+	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.
+	ErrFormat = fmindex.ErrFormat
+)
+
 // IndexOptions of Index. The zero value is an index that counts, of a text of one record.
 type IndexOptions struct {
 	// SampleEvery: of so many positions one is kept, in 4 bytes, to locate occurrences. A smaller number makes Locate
@@ -88,11 +96,11 @@ func (o *indexing) build(c *call, text []byte, _ fmindex.Header) (*fmindex.Index
 		return nil, err
 	}
 	in, sa := o.arraysOf(c.s, len(text))
-	return c.builds(func() (*fmindex.Index, error) { return o.builder.Run(c.ctx, in, sa) })
+	return builds(c, func() (*fmindex.Index, error) { return o.builder.Run(c.ctx, in, sa) })
 }
 
 // builds is the index that a builder makes.
-func (c *call) builds(build func() (*fmindex.Index, error)) (index *fmindex.Index, err error) {
+func builds(c *call, build func() (*fmindex.Index, error)) (index *fmindex.Index, err error) {
 	c.progress("index", 0, 0)
 	err = c.compute(func() (err error) {
 		index, err = build()
@@ -157,11 +165,11 @@ func (o *indexingInRanges) build(c *call, text []byte, h fmindex.Header) (*fmind
 	if err := o.builder.Allocate(); err != nil {
 		return nil, err
 	}
-	return c.builds(func() (*fmindex.Index, error) { return o.builder.RunParts(c.ctx, parts, state.Primary) })
+	return builds(c, func() (*fmindex.Index, error) { return o.builder.RunParts(c.ctx, parts, state.Primary) })
 }
 
 // planIndex plans an index: in ranges, where the sorters in one piece do not fit.
-func (e *Engine) planIndex(h fmindex.Header) (operation, error) {
+func planIndex(e *Engine, h fmindex.Header) (operation, error) {
 	o, err := newIndexing(e, h)
 	fits := err
 	if err == nil {
@@ -178,7 +186,7 @@ func (e *Engine) planIndex(h fmindex.Header) (operation, error) {
 }
 
 // prepareIndex plans an index: in ranges, if the sorters in one piece do not fit or are not wanted.
-func (c *call) prepareIndex(h fmindex.Header) (indexBuilder, error) {
+func prepareIndex(c *call, h fmindex.Header) (indexBuilder, error) {
 	o, err := prepareAlone(c, func() (*indexing, error) { return newIndexing(c.e, h) })
 	if err == nil {
 		return o, nil
@@ -226,7 +234,7 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 // their names.
 //
 // Errors: those of SuffixArray and IndexOptions.Planned; *RecordError; options of other texts; a set.
-func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
+func BuildIndex(e *Engine, text Text, o IndexOptions) Job[*Index, *Index] {
 	type coded struct {
 		text   []byte
 		header fmindex.Header
@@ -256,7 +264,7 @@ func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
 			if err != nil {
 				return nil, err
 			}
-			return e.planIndex(c.header)
+			return planIndex(e, c.header)
 		},
 		run: func(ctx context.Context, yield func(*Index) error) error {
 			found, err := find()
@@ -268,7 +276,7 @@ func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
 				return err
 			}
 			defer c.end()
-			b, err := c.prepareIndex(found.header)
+			b, err := prepareIndex(c, found.header)
 			if err != nil {
 				return err
 			}
@@ -281,13 +289,13 @@ func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
 			if err != nil {
 				return err
 			}
-			return yield(e.newIndex(index))
+			return yield(newIndex(e, index))
 		}}.needsSymbols(text)
 }
 
 // LoadIndex reads an index that Index.Save has written. Errors: ErrFormat for what is none; *device.MemoryError if it
 // does not fit; the context's, the device's, those of r; ErrClosed, ErrInCallback.
-func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
+func LoadIndex(e *Engine, ctx context.Context, r io.Reader) (*Index, error) {
 	if r == nil {
 		return nil, ErrNoFunction
 	}
@@ -310,10 +318,10 @@ func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
 		index.Release()
 		return nil, err
 	}
-	return e.newIndex(index), nil
+	return newIndex(e, index), nil
 }
 
-func (e *Engine) newIndex(x *fmindex.Index) *Index {
+func newIndex(e *Engine, x *fmindex.Index) *Index {
 	s := Searcher{e: e, finder: indexFinder{x}}
 	if x.Coding != nil {
 		s.code, s.width = symbolCode{x.Coding}, x.Coding.Width()

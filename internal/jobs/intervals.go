@@ -77,7 +77,7 @@ func (r *Intervals) columns() []*[]uint32 {
 // All takes 16 bytes of host memory for each interval, 20 of a set. Cost: linear, but for O(log n) of a suffix for
 // bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
-func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+func FindIntervals(e *Engine, text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
 	if wrong := text.inMemory(); wrong != nil {
 		return refused[*Intervals, *Intervals](e, wrong)
 	}

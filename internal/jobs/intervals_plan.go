@@ -47,7 +47,7 @@ func newMakingIntervals[T symbol](
 
 // newGivenIntervals plans the intervals of arrays that are given.
 func newGivenIntervals[T symbol](e *Engine, n int, q intervalQuery) (*intervalling[T], error) {
-	if err := limits.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	o := &intervalling[T]{n: n, q: q, given: device.NewLayout("")}

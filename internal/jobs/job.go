@@ -19,7 +19,7 @@ type Job[P, W any] struct {
 	wrong   error // with the input or the options
 	plan    func() (operation, error)
 	planned func(operation) error // is told what is planned, nil where nothing is, and may refuse it; may be nil
-	kept    simple                // as which its plan is kept, and maybe its memory
+	kept    Kind                  // as which its plan is kept, and maybe its memory
 	// run hands parts to yield, which are valid until it returns, and ends with its error.
 	run func(ctx context.Context, yield func(P) error) error
 	// loop is run for Each, where that has smaller parts, else nil.

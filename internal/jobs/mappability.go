@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/mappability"
 )
 
@@ -44,7 +45,7 @@ func (o MappabilityOptions) check() error {
 		return errors.New("suffixcl: mappability of no k")
 	}
 	for _, k := range o.K {
-		if k < 1 || k > MaxLen {
+		if k < 1 || k > limits.MaxLen {
 			return fmt.Errorf("suffixcl: mappability of %d-mers", k)
 		}
 	}
@@ -86,7 +87,7 @@ type Mappability struct {
 // pair of groups is sorted. Errors: those of SuffixArray; no k, or one below 1; a *CollectionError where a text holds a
 // byte 0. If neither hashes nor sorted suffixes fit, the error has the numbers of both. If hashes fail and sorted
 // suffixes do not fit, it comes after the values of the lengths before.
-func (e *Engine) Mappability(of Text, o MappabilityOptions) Job[*Mappability, []*Mappability] {
+func CountMappability(e *Engine, of Text, o MappabilityOptions) Job[*Mappability, []*Mappability] {
 	texts, err := of.asSet()
 	if err = cmp.Or(err, o.check()); err == nil && o.Letters == "" {
 		err = texts.CheckTerminator(0)

@@ -8,12 +8,13 @@ import (
 	"sort"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // MappabilityMost is the most characters of a text that is sorted at once. Tests make it smaller.
-var MappabilityMost = MaxLen
+var MappabilityMost = limits.MaxLen
 
 // mappabilityTexts are texts, cut into stretches with k-mers.
 type mappabilityTexts struct {
@@ -152,7 +153,7 @@ func (m *mappabilityTexts) separators() (count int) {
 // fits says why a text of n characters cannot be treated at once.
 func (m *mappabilityTexts) fits(e *Engine, n int) error {
 	if n > MappabilityMost {
-		return &LengthError{What: "text of the strands", Len: n, Max: MaxLen}
+		return &device.LengthError{What: "text of the strands", Len: n, Max: limits.MaxLen}
 	}
 	counts, err := newCounting(e, n, m.separators(), n/m.strands(), m.o)
 	if err != nil {
@@ -216,13 +217,6 @@ func union(a, b []bool) []bool {
 	}
 	return both
 }
-
-// combined is the plan of several operations.
-type combined struct{ plan device.MemoryPlan }
-
-func (p combined) memory() device.MemoryPlan { return p.plan }
-
-func (p combined) release(*device.Session) {}
 
 // plan is the memory of run.
 func (m *mappabilityTexts) plan(e *Engine) (device.MemoryPlan, error) {

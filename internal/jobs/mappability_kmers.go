@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/mappability"
 )
 
@@ -15,7 +16,7 @@ import (
 var KmerSizes = struct {
 	Whole                   [2]int
 	Parts, mostParts, Piece int
-}{[2]int{1 << 27, MaxLen}, 2, 64, 1 << 26}
+}{[2]int{1 << 27, limits.MaxLen}, 2, 64, 1 << 26}
 
 // mostHashed is how many lengths hashes count sooner than sorted suffixes do.
 const mostHashed = 4

@@ -60,17 +60,17 @@ func (o *matching) release(s *device.Session) {
 // bases, which takes most.
 //
 // Errors: those of Arrays, with a suffix array those of VerifyArrays; *RecordError; options of other texts.
-func (e *Engine) Matcher(text Text, o MatcherOptions) Job[*Matcher, *Matcher] {
+func BuildMatcher(e *Engine, text Text, o MatcherOptions) Job[*Matcher, *Matcher] {
 	type job = Job[*Matcher, *Matcher]
 	no := func(wrong error) job { return refused[*Matcher, *Matcher](e, wrong) }
 	switch set := text.symbols.(type) {
 	case tooLong:
 		return no(set.error)
 	case *Collection:
-		return e.setMatcher(set, o)
+		return setMatcher(e, set, o)
 	}
 	return ofSymbols(text,
-		func(s []uint8) job { return e.byteMatcher(text, s, o) },
+		func(s []uint8) job { return byteMatcher(e, text, s, o) },
 		func(s []uint16) job { return symbolMatcher(e, text, s, o) },
 		func(s []uint32) job { return symbolMatcher(e, text, s, o) }, no).needsSymbols(text)
 }
@@ -100,7 +100,7 @@ func matcherJob[O operation](e *Engine, plan func() (O, error), build func(c *ca
 }
 
 // byteMatcher is Matcher of a text of bytes, which are nil where only their number is known.
-func (e *Engine) byteMatcher(of Text, text []byte, o MatcherOptions) Job[*Matcher, *Matcher] {
+func byteMatcher(e *Engine, of Text, text []byte, o MatcherOptions) Job[*Matcher, *Matcher] {
 	if o.Documents {
 		return refused[*Matcher, *Matcher](e, errors.New("suffixcl: MatcherOptions.Documents is for sets of texts"))
 	}
@@ -127,7 +127,7 @@ func (e *Engine) byteMatcher(of Text, text []byte, o MatcherOptions) Job[*Matche
 		if err != nil {
 			return nil, err
 		}
-		return e.newMatching(of.Len(), s.counts, s.separator, o)
+		return newMatching(e, of.Len(), s.counts, s.separator, o)
 	}, func(c *call, op *matching) (*Matcher, error) {
 		s, err := find()
 		if err != nil {
@@ -159,7 +159,7 @@ func (o *matching) build(c *call, text []byte, sa []uint32) (*Matcher, error) {
 }
 
 // newMatching plans a Matcher.
-func (e *Engine) newMatching(n int, counts *[256]uint64, separator int, o MatcherOptions) (*matching, error) {
+func newMatching(e *Engine, n int, counts *[256]uint64, separator int, o MatcherOptions) (*matching, error) {
 	var from *source
 	var err error
 	if o.SuffixArray == nil {

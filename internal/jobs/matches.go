@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
@@ -52,7 +53,7 @@ func (o MatchOptions) check() (MatchOptions, error) {
 		return o, fmt.Errorf("suffixcl: unknown kind of matches %d", o.Kind)
 	case o.Strands < ForwardStrand || o.Strands > BothStrands:
 		return o, fmt.Errorf("suffixcl: unknown strands %d", o.Strands)
-	case o.MinLength < 1 || o.MinLength > MaxLen:
+	case o.MinLength < 1 || o.MinLength > limits.MaxLen:
 		return o, fmt.Errorf("suffixcl: matches of %d letters", o.MinLength)
 	}
 	return o, nil
@@ -86,7 +87,7 @@ type Matches struct {
 // MaximalUnique 24 bytes for each match of one text that is unique in the reference. Cost: linear in the texts and the
 // matches, but for O(log n) of each. Errors: those of SuffixArray; options that are unknown; a *CollectionError where a
 // text holds a byte 0; a *device.MemoryError where a text of the queries does not fit with the reference.
-func (e *Engine) Matches(reference, queries Text, o MatchOptions) Job[*Matches, []*Matches] {
+func FindMatches(e *Engine, reference, queries Text, o MatchOptions) Job[*Matches, []*Matches] {
 	o, err := o.check()
 	sets := make([]*Collection, 2)
 	for i, text := range []Text{reference, queries} {
@@ -359,17 +360,6 @@ func (t *delimitedText) matches(
 			Length:    lengths[i],
 		}
 	}
-}
-
-// exponentialSearch counts the first of a list for which f is true, as it is of none after those, in time that is
-// logarithmic in their number (J. L. Bentley & A. C. Yao, 1976).
-func exponentialSearch[T any](list []T, f func(T) bool) int {
-	reach := 1
-	for reach < len(list) && f(list[reach]) {
-		reach *= 2
-	}
-	from := reach / 2
-	return from + sort.Search(min(reach, len(list))-from, func(i int) bool { return !f(list[from+i]) })
 }
 
 // flush yields what there is of a strand.

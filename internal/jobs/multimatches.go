@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 // MultiMatchOptions say which matches of several genomes are wanted.
@@ -30,7 +31,7 @@ func (o MultiMatchOptions) check(genomes int) (MultiMatchOptions, error) {
 	if o.MinGenomes == 0 {
 		o.MinGenomes = genomes
 	}
-	if o.MinLength < 1 || o.MinGenomes < 0 || o.MostEach < 0 || o.MostCount < 0 || o.MinLength > MaxLen {
+	if o.MinLength < 1 || o.MinGenomes < 0 || o.MostEach < 0 || o.MostCount < 0 || o.MinLength > limits.MaxLen {
 		return o, fmt.Errorf("suffixcl: multi-matches of %d letters in %d genomes, at most %d times in each and %d in all",
 			o.MinLength, o.MinGenomes, o.MostEach, o.MostCount)
 	}
@@ -58,7 +59,7 @@ type MultiMatch struct {
 //
 // All takes 16 bytes of host memory an occurrence, and 28 a match. Cost: that of Intervals, and linear in the
 // occurrences. Errors: those of SuffixArray; limits that are negative; a *CollectionError where a text holds a byte 0.
-func (e *Engine) MultiMatches(genomes []Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
+func FindMultiMatches(e *Engine, genomes []Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
 	o, err := o.check(len(genomes))
 	sets := make([]*Collection, len(genomes))
 	for i, text := range genomes {
@@ -135,8 +136,8 @@ func (o MultiMatchOptions) cut(genomes []*Collection) (*genomesText, error) {
 				text := genome.Text(i)
 				g.owners = append(g.owners, genomeStrand{int32(k), int32(i), uint32(len(text)), reverse})
 				for _, run := range of {
-					if n += run[1] - run[0] + 1; n > MaxLen {
-						return nil, &LengthError{What: "text of the genomes", Len: n, Max: MaxLen}
+					if n += run[1] - run[0] + 1; n > limits.MaxLen {
+						return nil, &device.LengthError{What: "text of the genomes", Len: n, Max: limits.MaxLen}
 					}
 					g.t.add(text, len(g.owners)-1, run[0], run[1], reverse)
 				}

@@ -9,31 +9,6 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// operation is what a job needs for texts of up to so many bytes: buffers and the steps that use them. It is
-// planned once (plan.go), allocated phase by phase while it runs, and released.
-type operation interface {
-	memory() device.MemoryPlan
-	release(s *device.Session)
-}
-
-// step is a part of an operation with device memory of its own.
-type step interface {
-	Memory() device.PhaseMemory
-	Allocate() error
-	Release()
-}
-
-// phaseOf is the memory of a step in addition to that of layouts, with bytes of host memory.
-func phaseOf(m device.PhaseMemory, host int64, layouts ...*device.Layout) device.PhaseMemory {
-	var buffers []device.BufferMemory
-	for _, l := range layouts {
-		buffers = append(buffers, l.Memory().Buffers...)
-	}
-	m.Buffers = append(buffers, m.Buffers...)
-	m.Host = host
-	return m
-}
-
 // source is a text and its suffix array on the device: sorted there, or given and verified. Its memory is that of
 // both while a sorter or checker works, and then that of both alone. Host memory is counted in bytes a character.
 type source struct {
@@ -74,7 +49,7 @@ func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*sour
 func (o *source) choose(
 	e *Engine, auto func(*device.Caps, int) []Algorithm, host int64, more ...*device.Layout,
 ) (err error) {
-	if err := limits.CheckLen("text", o.n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", o.n, limits.MaxLen); err != nil {
 		return err
 	}
 	layouts := append([]*device.Layout{o.input, o.layout}, more...)
@@ -98,7 +73,7 @@ func (o *source) choose(
 
 // newGiven plans verifying suffix arrays of texts of up to n bytes.
 func newGiven(e *Engine, n int, host int64) (*source, error) {
-	if err := limits.CheckLen("text", n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	o := newArrays(n)
@@ -347,4 +322,32 @@ func (o *inverting[T]) release(s *device.Session) {
 	o.inverse.Release()
 	o.layout.Release(s)
 	o.ready = false
+}
+
+// The operations that have no type of their own, with the bytes of host memory a character: text, arrays given,
+// and results.
+func newSuffixArray(e *Engine, n int) (*source, error) { return newSorted(e, n, 5) }
+func newBWT(e *Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
+func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
+
+// newSearched plans sorting a text that is searched.
+func newSearched(e *Engine, n int) (*source, error) {
+	o := newArrays(n)
+	return o, o.choose(e, general, 1)
+}
+
+func newLCP(e *Engine, n int) (*comparing, error) {
+	from, err := newSorted(e, n, 1)
+	if err != nil {
+		return nil, err
+	}
+	return newComparing(e, from, 5)
+}
+
+func newKnownLCP(e *Engine, n int) (*comparing, error) {
+	from, err := newGiven(e, n, 5)
+	if err != nil {
+		return nil, err
+	}
+	return newComparing(e, from, 9)
 }

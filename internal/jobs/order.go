@@ -78,12 +78,12 @@ func (o Order) turn(t Text) Text {
 	return t
 }
 
-// turnBack makes the transform of a turned text that of the text.
-func (o Order) turnBack(r *Result) {
+// turnBack makes the transform of a turned text that of the text, in its place.
+func (o Order) turnBack(transform Text) {
 	if o.kind != memoryOrder {
 		return
 	}
-	switch symbols := r.BWT.symbols.(type) {
+	switch symbols := transform.symbols.(type) {
 	case []uint16:
 		turnIn(symbols, symbols, bits.ReverseBytes16)
 	case []uint32:

@@ -3,52 +3,18 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// simple is what a simple call makes of a text of bytes: see Want.simple. The plan of the last call is kept for each.
-type simple int
-
-const (
-	notSimple simple = iota
-	sortedArray
-	sortedLCP
-	sortedBWT
-	knownArray // which is checked
-	knownLCP
-	knownBWT
-	invertedBWT
-)
-
-// The operations that have no type of their own, with the bytes of host memory a character: text, arrays given,
-// and results.
-func newSuffixArray(e *Engine, n int) (*source, error) { return newSorted(e, n, 5) }
-func newBWT(e *Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
-func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
-
-// newSearched plans sorting a text that is searched.
-func newSearched(e *Engine, n int) (*source, error) {
-	o := newArrays(n)
-	return o, o.choose(e, general, 1)
-}
-
-func newLCP(e *Engine, n int) (*comparing, error) {
-	from, err := newSorted(e, n, 1)
-	if err != nil {
-		return nil, err
-	}
-	return newComparing(e, from, 5)
-}
-
-func newKnownLCP(e *Engine, n int) (*comparing, error) {
-	from, err := newGiven(e, n, 5)
-	if err != nil {
-		return nil, err
-	}
-	return newComparing(e, from, 9)
+// Kind is that of a job whose plan is kept for the next one, and its memory where that has one phase and Memory says so.
+// The zero value is none.
+type Kind struct {
+	Name   string
+	Memory bool
 }
 
 // Texts of up to sharedLen bytes are planned for the next power of two from smallestLen on, so that a call can
@@ -84,7 +50,7 @@ func planned[O operation](e *Engine, n int, plan func(*Engine, int) (O, error)) 
 // keptPlans are the plans of the last calls, one of each operation, of which at most one has memory.
 type keptPlans struct {
 	limit  int64 // bytes of device memory; negative: none
-	plans  map[simple]keptPlan
+	plans  map[Kind]keptPlan
 	holder operation // has its memory, or nil
 }
 
@@ -102,9 +68,8 @@ func (k *keptPlans) forget(s *device.Session) {
 }
 
 // keeps reports whether the memory of an operation stays after it: of those with one phase.
-func (k *keptPlans) keeps(op simple, o operation) bool {
-	shared := op == sortedArray || op == sortedBWT || op == invertedBWT || op == knownArray
-	if !shared {
+func (k *keptPlans) keeps(op Kind, o operation) bool {
+	if !op.Memory {
 		return false
 	}
 	m := o.memory()
@@ -113,7 +78,7 @@ func (k *keptPlans) keeps(op simple, o operation) bool {
 
 // prepare plans an operation on n bytes, or takes the plan of the call before, and refuses it if it does not fit.
 // done must be called.
-func prepare[O operation](c *call, op simple, n int, plan func(*Engine, int) (O, error)) (O, error) {
+func prepare[O operation](c *call, op Kind, n int, plan func(*Engine, int) (O, error)) (O, error) {
 	k := &c.e.plans
 	if kept, ok := k.plans[op]; ok && kept.n == sizeOf(n) {
 		if o, ok := kept.operation.(O); ok {
@@ -139,7 +104,7 @@ func prepare[O operation](c *call, op simple, n int, plan func(*Engine, int) (O,
 	tuned.BuildAhead(c.s)
 	if k.limit >= 0 {
 		if k.plans == nil {
-			k.plans = make(map[simple]keptPlan)
+			k.plans = make(map[Kind]keptPlan)
 		}
 		k.plans[op] = keptPlan{size, o}
 	}
@@ -147,7 +112,7 @@ func prepare[O operation](c *call, op simple, n int, plan func(*Engine, int) (O,
 }
 
 // done frees the memory of an operation, or keeps it where that helps the next call.
-func (c *call) done(op simple, o operation, err *error) {
+func (c *call) done(op Kind, o operation, err *error) {
 	k := &c.e.plans
 	if *err == nil && c.s.Err() == nil && k.keeps(op, o) {
 		k.holder = o
@@ -203,4 +168,42 @@ func planAlone(ctx context.Context, e *Engine, plan func() (operation, error), p
 		return nil, nil, err
 	}
 	return m, o, nil
+}
+
+// operation is what a job needs for texts of up to so many bytes: buffers and the steps that use them. It is
+// planned once (plan.go), allocated phase by phase while it runs, and released.
+type operation interface {
+	memory() device.MemoryPlan
+	release(s *device.Session)
+}
+
+// step is a part of an operation with device memory of its own.
+type step interface {
+	Memory() device.PhaseMemory
+	Allocate() error
+	Release()
+}
+
+// phaseOf is the memory of a step in addition to that of layouts, with bytes of host memory.
+func phaseOf(m device.PhaseMemory, host int64, layouts ...*device.Layout) device.PhaseMemory {
+	var buffers []device.BufferMemory
+	for _, l := range layouts {
+		buffers = append(buffers, l.Memory().Buffers...)
+	}
+	m.Buffers = append(buffers, m.Buffers...)
+	m.Host = host
+	return m
+}
+
+// combined is the plan of several operations.
+type combined struct{ plan device.MemoryPlan }
+
+func (p combined) memory() device.MemoryPlan { return p.plan }
+
+func (p combined) release(*device.Session) {}
+
+// inRanges tells whether a suffix array is sorted in ranges, given the error of a plan to sort it in one piece.
+func (e *Engine) inRanges(err error) bool {
+	var memory *device.MemoryError
+	return e.algorithm == AlgorithmRanges || e.algorithm == AlgorithmAuto && errors.As(err, &memory)
 }

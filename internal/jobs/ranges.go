@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,6 +14,11 @@ import (
 
 // MaxRangesLen is the longest text that Ranges sorts, in bytes.
 const MaxRangesLen = ranges.MaxLen
+
+var (
+	// errNotInRanges: of texts that Ranges does not sort.
+	errNotInRanges = errors.New("suffixcl: sets and texts of symbols are not sorted in ranges")
+)
 
 // ranged is a suffix array that is sorted in ranges, or a transform.
 type ranged[P uint32 | uint64] struct {
@@ -160,12 +164,12 @@ var ErrTextChanged = ranges.ErrTextChanged
 //
 // Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
 // a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
-func (e *Engine) Ranges(text Text, o RangeOptions) Job[SuffixBlock, RangeState] {
+func SortRanges(e *Engine, text Text, o RangeOptions) Job[SuffixBlock, RangeState] {
 	n := text.Len()
 	if wrong := checkRanges(text); wrong != nil {
 		return refused[SuffixBlock, RangeState](e, wrong)
 	}
-	if n > MaxLen {
+	if n > limits.MaxLen {
 		return rangesJob[uint64](e, text, n, o)
 	}
 	return rangesJob[uint32](e, text, n, o)
@@ -278,25 +282,8 @@ func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *range
 	return leader.run(calls[0], text, o.From, o.Saved, sorters, o.Anywhere, yield)
 }
 
-// beginAll begins a call of several engines: in the order in which they were made, so that no two calls wait for each
-// other. The calls are to be ended after errors, too.
-func beginAll(ctx context.Context, engines []*Engine) (calls []*call, err error) {
-	for _, e := range slices.SortedFunc(slices.Values(engines), func(a, b *Engine) int {
-		return cmp.Compare(a.number, b.number)
-	}) {
-		c, err := e.begin(ctx)
-		if err != nil {
-			return calls, err
-		}
-		calls = append(calls, c)
-	}
-	place := func(c *call) int { return slices.Index(engines, c.e) }
-	slices.SortFunc(calls, func(a, b *call) int { return cmp.Compare(place(a), place(b)) })
-	return calls, nil
-}
-
 // transformInRanges is a transform that the sorters in one piece have no memory for.
-func (c *call) transformInRanges(into, text []byte) ([]byte, int, error) {
+func transformInRanges(c *call, into, text []byte) ([]byte, int, error) {
 	read := ranges.NewText(text)
 	o, err := prepareAlone(c, func() (*ranged[uint32], error) {
 		return newRanged[uint32](c.e, len(text), ranges.Options{Width: read.Width(), Transform: true, NoPositions: true})
@@ -341,7 +328,7 @@ func widen(to []uint64, from []uint32) []uint64 {
 
 // arrayInRanges is the suffix array of a text that the sorters in one piece have no memory for, or the LCP array alone.
 // array may be nil. whole is the error of the plan in one piece.
-func (c *call) arrayInRanges(array []uint32, text []byte, lcp bool, whole error) ([]uint32, error) {
+func arrayInRanges(c *call, array []uint32, text []byte, lcp bool, whole error) ([]uint32, error) {
 	read := ranges.NewText(text)
 	o, err := prepareAlone(c, func() (*ranged[uint32], error) {
 		return newRanged[uint32](c.e, len(text), ranges.Options{Width: read.Width(), LCP: lcp, NoPositions: lcp})
@@ -372,15 +359,9 @@ func (c *call) arrayInRanges(array []uint32, text []byte, lcp bool, whole error)
 	})
 }
 
-// inRanges tells whether a suffix array is sorted in ranges, given the error of a plan to sort it in one piece.
-func (e *Engine) inRanges(err error) bool {
-	var memory *device.MemoryError
-	return e.algorithm == AlgorithmRanges || e.algorithm == AlgorithmAuto && errors.As(err, &memory)
-}
-
 // orInRanges is the plan of a suffix array in ranges, of a transform, an LCP array or what an index is made of, if the
 // one in one piece, o, is not possible or does not fit.
-func (e *Engine) orInRanges(wanted ranges.Options, n int, o operation, err error) (operation, error) {
+func orInRanges(e *Engine, wanted ranges.Options, n int, o operation, err error) (operation, error) {
 	fits := err
 	if err == nil {
 		fits = o.memory().Fits(e.session)

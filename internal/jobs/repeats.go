@@ -41,7 +41,7 @@ type Repeats struct {
 // of host memory a character. With RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4
 // bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
 // values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
-func (e *Engine) Repeats(text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
+func FindRepeats(e *Engine, text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
 	if wrong := text.inMemory(); wrong != nil {
 		return refused[*Repeats, *Repeats](e, wrong)
 	}

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/lrq"
@@ -106,5 +105,3 @@ func (o *repeating) emit(
 	}
 	return nil
 }
-
-func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

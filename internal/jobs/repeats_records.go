@@ -23,8 +23,8 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 	if o.MinLength < 0 {
 		return nil, fmt.Errorf("suffixcl: a shortest repeat of %d characters", o.MinLength)
 	}
-	if n < 0 || n > MaxLen {
-		return nil, limits.CheckLen("text", n, MaxLen)
+	if n < 0 || n > limits.MaxLen {
+		return nil, limits.CheckLen("text", n, limits.MaxLen)
 	}
 	p := &recordLayout{records: o.Records}
 	if len(o.Records) == 0 {
@@ -44,7 +44,7 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 	for range strands {
 		for _, r := range p.records {
 			p.length += r.Length + 1
-			if err := limits.CheckLen("text with separators", p.length, MaxLen); err != nil {
+			if err := limits.CheckLen("text with separators", p.length, limits.MaxLen); err != nil {
 				return nil, err
 			}
 			p.ends = append(p.ends, uint32(p.length-1))
@@ -54,7 +54,7 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 }
 
 func (p *recordLayout) query(o RepeatOptions) repeatQuery {
-	return repeatQuery{o.All, len(p.ends), lrq.Options{MinLength: uint32(min(o.MinLength, MaxLen))}}
+	return repeatQuery{o.All, len(p.ends), lrq.Options{MinLength: uint32(min(o.MinLength, limits.MaxLen))}}
 }
 
 // join makes the text for the device.
@@ -153,4 +153,17 @@ func (p *recordLayout) blocks(first int, b *Repeats, yield func(*Repeats) error)
 func (p *recordLayout) recordAt(k int) int {
 	r, _ := slices.BinarySearch(p.ends[:len(p.records)], uint32(k))
 	return r
+}
+
+// ComplementError says that a byte of a text has no complement, where both strands are asked for.
+type ComplementError struct {
+	Position int // of the text, from 0
+	Byte     byte
+}
+
+func (e *ComplementError) Error() string { return fmt.Sprintf("position %d: %s", e.Position, e.Why()) }
+
+// Why is the error without its position.
+func (e *ComplementError) Why() string {
+	return fmt.Sprintf("%q is no nucleotide, and has no complement", e.Byte)
 }

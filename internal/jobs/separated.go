@@ -46,7 +46,7 @@ func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, h
 	n := code.Len()
 	o := &codeSorting[T]{session: e.session, code: code, layout: device.NewLayout("")}
 	var err error
-	o.sorter, o.algorithm, err = sorters(e, n, func(m device.PhaseMemory) bool {
+	o.sorter, o.algorithm, err = sorters(e.session, e.algorithm, n, func(m device.PhaseMemory) bool {
 		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "code", Bytes: int64(n) * int64(symbolBytes[T]())})
 		return device.MemoryPlan{phaseOf(m, host, kept...)}.Fits(e.session) == nil
 	})
@@ -177,10 +177,10 @@ func newGathering(e *Engine, shape sets.Shape, letters int, want Want, byCode bo
 	if !given {
 		o.code = sets.NewCode(shape, letters)
 	}
-	if err := limits.CheckLen("text", o.n, MaxLen); err != nil {
+	if err := limits.CheckLen("text", o.n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	if err := limits.CheckLen("text with the numbers of its separators", o.code.Len(), MaxLen); err != nil {
+	if err := limits.CheckLen("text with the numbers of its separators", o.code.Len(), limits.MaxLen); err != nil {
 		return nil, err
 	}
 	o.kept = device.NewLayout("")

@@ -239,13 +239,13 @@ func (o *setMatching) count(c *call, set *Collection) error {
 }
 
 // setMatcher is Matcher of a set.
-func (e *Engine) setMatcher(set *Collection, o MatcherOptions) Job[*Matcher, *Matcher] {
+func setMatcher(e *Engine, set *Collection, o MatcherOptions) Job[*Matcher, *Matcher] {
 	if o.Records != nil {
 		return refused[*Matcher, *Matcher](e,
 			errors.New("suffixcl: MatcherOptions.Records are for texts of bytes; those of a set are its texts"))
 	}
 	if set.Len() == 0 {
-		empty := e.byteMatcher(Text{}, nil, MatcherOptions{SuffixArray: o.SuffixArray})
+		empty := byteMatcher(e, Text{}, nil, MatcherOptions{SuffixArray: o.SuffixArray})
 		run := empty.run
 		empty.run = func(ctx context.Context, yield func(*Matcher) error) error {
 			return run(ctx, func(m *Matcher) error {

@@ -7,9 +7,21 @@ import (
 	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
+// The kinds of what Want.simple tells, and of inverses.
+var (
+	notSimple   = Kind{}
+	sortedArray = Kind{"suffix array", true}
+	sortedLCP   = Kind{"LCP array", false}
+	sortedBWT   = Kind{"transform", true}
+	knownArray  = Kind{"check of a suffix array", true}
+	knownLCP    = Kind{"LCP array of a suffix array", false}
+	knownBWT    = Kind{"transform of a suffix array", false}
+	invertedBWT = Kind{"inverse of a transform", true}
+)
+
 // simple is the operation that makes what is wanted of a text, where that is one array of a text of bytes in plain
 // order, or the check of one; else notSimple.
-func (w Want) simple(text Text) simple {
+func (w Want) simple(text Text) Kind {
 	if text.isSet() || text.symbolBytes() != 1 || w.Order != OrderPlain || w.Every > 1 {
 		return notSimple
 	}
@@ -38,7 +50,7 @@ func (w Want) simple(text Text) simple {
 
 // simpleJob is a job whose plan is kept for the next one of its kind, and its memory where that has one phase.
 type simpleJob[O operation, W any] struct {
-	op   simple
+	op   Kind
 	n    int
 	plan func(e *Engine, n int) (O, error)
 	run  func(c *call, o O) (W, error)
@@ -57,7 +69,7 @@ func (j simpleJob[O, W]) of(e *Engine) Job[W, W] {
 				return asOperation(o, err)
 			}
 			whole, err := asOperation(o, err)
-			return e.orInRanges(*j.wanted, j.n, whole, err)
+			return orInRanges(e, *j.wanted, j.n, whole, err)
 		},
 		run: func(ctx context.Context, yield func(W) error) error {
 			c, err := e.begin(ctx)
@@ -95,7 +107,7 @@ type simpleArray struct {
 }
 
 // simpleArrays is Arrays of what Want.simple tells.
-func simpleArrays(e *Engine, op simple, text Text, want Want) (j Job[*Result, *Result]) {
+func simpleArrays(e *Engine, op Kind, text Text, want Want) (j Job[*Result, *Result]) {
 	a := simpleArray{text.Bytes(), text.Len(), want}
 	switch op {
 	case sortedArray:
@@ -128,7 +140,7 @@ func (a simpleArray) sort(c *call, o *source) (*Result, error) {
 }
 
 func (a simpleArray) sortInRanges(c *call, whole error) (*Result, error) {
-	sa, err := c.arrayInRanges(a.want.into().SA, a.text, false, whole)
+	sa, err := arrayInRanges(c, a.want.into().SA, a.text, false, whole)
 	return &Result{SA: sa}, err
 }
 
@@ -184,7 +196,7 @@ func (a simpleArray) compare(c *call, o *comparing) (*Result, error) {
 }
 
 func (a simpleArray) compareInRanges(c *call, whole error) (*Result, error) {
-	lcp, err := c.arrayInRanges(a.want.into().LCP, a.text, true, whole)
+	lcp, err := arrayInRanges(c, a.want.into().LCP, a.text, true, whole)
 	return &Result{LCP: lcp}, err
 }
 
@@ -199,7 +211,7 @@ func (a simpleArray) transform(c *call, o *source) (*Result, error) {
 }
 
 func (a simpleArray) transformInRanges(c *call, whole error) (*Result, error) {
-	transform, primary, err := c.transformInRanges(a.want.into().BWT.Bytes(), a.text)
+	transform, primary, err := transformInRanges(c, a.want.into().BWT.Bytes(), a.text)
 	if device.IsTooLarge(err) && device.IsTooLarge(whole) {
 		err = whole // a sorter in one piece takes less, then
 	}

@@ -32,7 +32,7 @@ const (
 //
 // Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
 // Intervals. Errors: those of Build; a set, a wrong option.
-func (e *Engine) Substrings(text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
+func FindSubstrings(e *Engine, text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
 	type job = Job[*Intervals, *Intervals]
 	no := func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) }
 	if text.isSet() {
