@@ -3,17 +3,17 @@ package suffixcl
 import (
 	"fmt"
 
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // Collection is a set of texts in one buffer, each followed by a byte, its terminator. Positions count the letters and
 // terminators of the texts one after the other. Terminators are told by their places: a text may hold any bytes.
 // A nil *Collection is the set of no texts.
-type Collection struct{ set *jobs.Collection }
+type Collection struct{ set *input.Collection }
 
 // collection is a set, unless there is an error.
-func collection(set *jobs.Collection, err error) (*Collection, error) {
+func collection(set *input.Collection, err error) (*Collection, error) {
 	if err != nil {
 		return nil, public(err)
 	}
@@ -21,7 +21,7 @@ func collection(set *jobs.Collection, err error) (*Collection, error) {
 }
 
 // inner is the set of the jobs; nil for none.
-func (c *Collection) inner() *jobs.Collection {
+func (c *Collection) inner() *input.Collection {
 	if c == nil {
 		return nil
 	}
@@ -46,33 +46,33 @@ func (e *CollectionError) Error() string {
 // text from 0 on, each other after the terminator of the one before. The collection keeps both slices. Errors: a
 // *CollectionError where ends do not ascend, or the last is not that of the last byte; a *LengthError.
 func NewCollection(text []byte, ends []uint32) (*Collection, error) {
-	return collection(jobs.NewCollection(text, ends))
+	return collection(input.NewCollection(text, ends))
 }
 
 // JoinTexts is the set of these texts, copied, each with that terminator. Errors: a *LengthError.
 func JoinTexts(terminator byte, texts ...[]byte) (*Collection, error) {
-	return collection(jobs.JoinTexts(terminator, texts...))
+	return collection(input.JoinTexts(terminator, texts...))
 }
 
 // CutText is the set of the parts of letters between offsets [m+1], which begin with 0 and end with len(letters),
 // copied, each with that terminator. Errors: a *CollectionError where offsets do not ascend or are not in letters, a
 // *LengthError.
 func CutText(letters []byte, offsets []int, terminator byte) (*Collection, error) {
-	return collection(jobs.CutText(letters, offsets, terminator))
+	return collection(input.CutText(letters, offsets, terminator))
 }
 
 // SplitText is the set of the parts of text that end with that terminator, as lines do with a newline. What follows the
 // last one is a text, too, unless it is empty. The text is kept, or copied where it does not end with the terminator.
 // Errors: a *LengthError.
 func SplitText(text []byte, terminator byte) (*Collection, error) {
-	return collection(jobs.SplitText(text, terminator))
+	return collection(input.SplitText(text, terminator))
 }
 
 // CollectRecords is the set of the records of a text, as package seqio reads them with a separator of one byte: the
 // terminator. Errors: a *CollectionError where records do not follow each other, with one byte after each; a
 // *LengthError.
 func CollectRecords(text []byte, records seqio.Table) (*Collection, error) {
-	return collection(jobs.CollectRecords(text, records))
+	return collection(input.CollectRecords(text, records))
 }
 
 // Len is the number of letters and terminators.
@@ -120,10 +120,10 @@ func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 // The device takes the memory of a text of bytes as long as the letters, the terminators and, for each terminator, two
 // to four bytes; see the plan of Arrays.
 func Set(c *Collection) Text {
-	return Text{jobs.Set(c.inner())}
+	return Text{input.Set(c.inner())}
 }
 
 // Documents is Set of these texts, copied, with terminators 0.
 func Documents(texts ...[]byte) Text {
-	return Text{jobs.Documents(texts...)}
+	return Text{input.Documents(texts...)}
 }

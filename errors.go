@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -24,9 +25,9 @@ var (
 	// ErrNoFunction: a function, reader or writer is nil that a call gives results to, or takes texts from.
 	ErrNoFunction = jobs.ErrNoFunction
 	// ErrNoSymbols: a job runs whose text is only a Length.
-	ErrNoSymbols = jobs.ErrNoSymbols
+	ErrNoSymbols = input.ErrNoSymbols
 	// ErrNotInMemory: a job that reads its text at any place has one of a Reader.
-	ErrNotInMemory = jobs.ErrNotInMemory
+	ErrNotInMemory = input.ErrNotInMemory
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
 	// not sort such texts.
 	ErrUnknownAlgorithm = jobs.ErrUnknownAlgorithm
@@ -71,13 +72,13 @@ func (e *ComplementError) Why() string {
 // public is an error with the types of this package.
 func public(err error) error {
 	switch e := err.(type) {
-	case *jobs.CollectionError:
+	case *input.CollectionError:
 		return &CollectionError{e.Text, e.Offset, e.Why}
-	case *jobs.RecordError:
+	case *input.RecordError:
 		return &RecordError{e.Record, e.Why}
 	case *jobs.ComplementError:
 		return (*ComplementError)(e)
-	case *jobs.OrderError:
+	case *input.OrderError:
 		return &OrderError{Order{e.Order}, e.What}
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs"
 )
 
@@ -116,7 +117,7 @@ type MultiMatch struct {
 // All takes 16 bytes of host memory an occurrence, and 28 a match. Cost: that of Intervals, and linear in the
 // occurrences. Errors: those of SuffixArray; limits that are negative; a *CollectionError where a text holds a byte 0.
 func (e *Engine) MultiMatches(genomes []Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
-	inner := make([]jobs.Text, len(genomes))
+	inner := make([]input.Text, len(genomes))
 	for i, genome := range genomes {
 		inner[i] = genome.in
 	}

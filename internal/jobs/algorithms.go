@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -72,7 +73,7 @@ type Sorter interface {
 }
 
 // arraySorter is a sorter that makes no transform, of texts of bytes or of symbols.
-type arraySorter[T symbol] interface {
+type arraySorter[T input.Symbol] interface {
 	Memory() device.PhaseMemory
 	Allocate() error
 	Run(ctx context.Context, text *device.Buffer[T], sa *device.Buffer[uint32],
@@ -270,13 +271,13 @@ func (e onlyBytesError) Error() string {
 func (onlyBytesError) Is(target error) bool { return target == ErrUnknownAlgorithm }
 
 // symbolSorter is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.
-type symbolSorter[T symbol] interface {
+type symbolSorter[T input.Symbol] interface {
 	arraySorter[T]
 	TextLen(n int) int
 }
 
 // symbolSorters makes a sorter of texts of up to n symbols, with the memory that is left.
-type symbolSorters[T symbol] func(s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
+type symbolSorters[T input.Symbol] func(s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
 	error)
 
 // byteSorter is a Sorter as a symbolSorter.

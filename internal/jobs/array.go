@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -14,8 +15,8 @@ type GivenArrays = verify.Given
 // none of these needs be in memory. All has no result but its error. Texts have up to MaxRangesLen bytes. Memory: about
 // a byte a character; a plan depends on whether GivenArrays.LCP is there. Errors as Verify; those of the functions that
 // read; a text that is none of bytes.
-func VerifyBlocks(e *Engine, text Text, given GivenArrays) Job[struct{}, struct{}] {
-	if wrong := cmp.Or(text.inMemory(), checkRanges(text)); wrong != nil {
+func VerifyBlocks(e *Engine, text input.Text, given GivenArrays) Job[struct{}, struct{}] {
+	if wrong := cmp.Or(text.InMemory(), checkRanges(text)); wrong != nil {
 		return refused[struct{}, struct{}](e, wrong)
 	}
 	j := newJob(e, func() (*verifyingBlocks, error) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/input"
 )
 
 // Want says what Arrays makes.
@@ -15,7 +17,7 @@ type Want struct {
 	// Documents: the document array, of a set of texts.
 	Documents bool
 	// Order of the suffixes.
-	Order Order
+	Order input.Order
 	// Every: only the entries First, First + Every, First + 2 Every, ... of the suffix array; 0 and 1: all.
 	Every, First int
 	// Known, unless it is nil, is the suffix array [n], in the order that is wanted. It is verified, on the device in
@@ -53,12 +55,12 @@ type Result struct {
 	LCP   []uint32 // lcp [n]uint32, as LCP has it, in symbols
 	// BWT is the transform [n], of the symbols of the text, as BWT has it: without the row of the whole text, Primary.
 	// In orders in which the end is largest the row of the empty suffix is the last one.
-	BWT     Text
+	BWT     input.Text
 	Primary int
 	// Documents [n]uint32 are the numbers of the texts of a set, from 0, in which the suffixes of SA begin.
 	Documents []uint32
 	// Order of the suffixes.
-	Order Order
+	Order input.Order
 }
 
 // Arrays are arrays of one text, which is sorted once, or of which the suffix array is known. Texts have up to MaxLen
@@ -71,18 +73,18 @@ type Result struct {
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
 // AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
 // array.
-func MakeArrays(e *Engine, text Text, want Want) Job[*Result, *Result] {
+func MakeArrays(e *Engine, text input.Text, want Want) Job[*Result, *Result] {
 	type job = Job[*Result, *Result]
 	if wrong := want.check(text); wrong != nil {
 		return refused[*Result, *Result](e, wrong)
 	}
-	if want.Order.separates(text) {
+	if want.Order.Separates(text) {
 		return separatedArrays(e, text, want)
 	}
 	if op := want.simple(text); op != notSimple {
 		return simpleArrays(e, op, text, want)
 	}
-	return ofSymbols(text,
+	return input.OfSymbols(text,
 		func([]uint8) job { return symbolArrays(e, text, want, newByteSorter) },
 		func([]uint16) job { return symbolArrays(e, text, want, newSymbolSorter[uint16]) },
 		func([]uint32) job { return symbolArrays(e, text, want, newSymbolSorter[uint32]) },
@@ -90,25 +92,25 @@ func MakeArrays(e *Engine, text Text, want Want) Job[*Result, *Result] {
 }
 
 // check returns what is wrong with a wish.
-func (w Want) check(text Text) error {
+func (w Want) check(text input.Text) error {
 	switch {
-	case w.Documents && !text.isSet():
+	case w.Documents && !text.IsSet():
 		return errors.New("suffixcl: a text that is no set has no documents")
-	case w.Documents && w.Order != OrderPlain:
-		return &OrderError{w.Order, "document array"}
+	case w.Documents && w.Order != input.OrderPlain:
+		return &input.OrderError{Order: w.Order, What: "document array"}
 	case w.Every < 0 || w.First < 0:
 		return fmt.Errorf("suffixcl: every %dth entry, from %d on", w.Every, w.First)
 	case w.Every > 1 && w.Known != nil:
 		return errors.New("suffixcl: all entries of a suffix array that is known are there")
 	}
-	if err := w.Order.check(text); err != nil {
+	if err := w.Order.Check(text); err != nil {
 		return err
 	}
 	return w.checkInto(text)
 }
 
 // checkInto compares the memory of the caller with what is wanted.
-func (w Want) checkInto(text Text) error {
+func (w Want) checkInto(text input.Text) error {
 	into, n := w.into(), text.Len()
 	for _, array := range []struct {
 		what   string
@@ -125,10 +127,10 @@ func (w Want) checkInto(text Text) error {
 			}
 		}
 	}
-	if !w.BWT || into.BWT.symbols == nil {
+	if !w.BWT || into.BWT.Symbols == nil {
 		return nil
 	}
-	if got, want := into.BWT.symbolBytes(), text.symbolBytes(); got != want {
+	if got, want := into.BWT.SymbolBytes(), text.SymbolBytes(); got != want {
 		return fmt.Errorf("suffixcl: a transform of symbols of %d bytes, of a text of symbols of %d", got, want)
 	}
 	return exactly("transform", into.BWT.Len(), n)
@@ -149,14 +151,14 @@ func (w Want) known(n int) error {
 }
 
 // symbolArrays is Arrays of a text without separators.
-func symbolArrays[T symbol](e *Engine, text Text, want Want, sorters symbolSorters[T]) Job[*Result, *Result] {
+func symbolArrays[T input.Symbol](e *Engine, text input.Text, want Want, sorters symbolSorters[T]) Job[*Result, *Result] {
 	j := newJob(e, func() (*building[T], error) {
 		if want.Known != nil {
 			return newChecking[T](e, text.Len(), want.derived())
 		}
 		return newBuilding(e, text.Len(), want, sorters)
 	}, func(c *call, o *building[T], yield func(*Result) error) (err error) {
-		symbols := symbolsOf[T](want.Order.turn(text))
+		symbols := input.SymbolsOf[T](want.Order.Turn(text))
 		switch {
 		case want.Known == nil:
 			err = o.sort(c, symbols)
@@ -172,7 +174,7 @@ func symbolArrays[T symbol](e *Engine, text Text, want Want, sorters symbolSorte
 		if err != nil {
 			return err
 		}
-		want.Order.turnBack(r.BWT)
+		want.Order.TurnBack(r.BWT)
 		return yield(r.withKnown(want))
 	}, only[*Result])
 	if want.wholeSA() && want.Known == nil && !want.LCP && !want.BWT {
@@ -194,7 +196,7 @@ func (r *Result) withKnown(want Want) *Result {
 // *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
 // in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
 // errors as Arrays.
-func VerifyArrays(e *Engine, ctx context.Context, text Text, r *Result) error {
+func VerifyArrays(e *Engine, ctx context.Context, text input.Text, r *Result) error {
 	if r == nil {
 		r = &Result{}
 	}
@@ -202,7 +204,7 @@ func VerifyArrays(e *Engine, ctx context.Context, text Text, r *Result) error {
 	if known == nil {
 		known = []uint32{}
 	}
-	made, err := MakeArrays(e, text, Want{LCP: r.LCP != nil, BWT: r.BWT.symbols != nil, Documents: r.Documents != nil,
+	made, err := MakeArrays(e, text, Want{LCP: r.LCP != nil, BWT: r.BWT.Symbols != nil, Documents: r.Documents != nil,
 		Order: r.Order, Known: known}).All(ctx)
 	if err != nil {
 		return err
@@ -213,69 +215,69 @@ func VerifyArrays(e *Engine, ctx context.Context, text Text, r *Result) error {
 // Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
 // be a Length, to plan it. The transform of a set has no primary index, and is not inverted, nor is that of an order
 // with specials. A nil *Result is that of the empty text. Errors: as InverseBWT; such an order.
-func InvertTransform(e *Engine, r *Result, into []byte) Job[Text, Text] {
+func InvertTransform(e *Engine, r *Result, into []byte) Job[input.Text, input.Text] {
 	if r == nil {
 		r = &Result{}
 	}
-	type job = Job[Text, Text]
-	switch kind := r.Order.kind; {
-	case kind == specialsLargest:
-		return refused[Text, Text](e, &OrderError{r.Order, "transform that is inverted"})
-	case kind == endLargest && r.BWT.symbolBytes() != 1:
-		return refused[Text, Text](e, &OrderError{r.Order, "text of symbols"})
+	type job = Job[input.Text, input.Text]
+	switch kind := r.Order.Kind; {
+	case kind == input.SpecialsLargestKind:
+		return refused[input.Text, input.Text](e, &input.OrderError{Order: r.Order, What: "transform that is inverted"})
+	case kind == input.EndLargestKind && r.BWT.SymbolBytes() != 1:
+		return refused[input.Text, input.Text](e, &input.OrderError{Order: r.Order, What: "text of symbols"})
 	}
-	return ofSymbols(r.BWT,
+	return input.OfSymbols(r.BWT,
 		func([]uint8) job {
-			return simpleJob[*inverting[uint8], Text]{op: invertedBWT, n: r.BWT.Len(), plan: newInverting,
-				run: func(c *call, o *inverting[uint8]) (Text, error) { return inverted(c, o, r, into) }}.of(e).needsSymbols(r.BWT)
+			return simpleJob[*inverting[uint8], input.Text]{op: invertedBWT, n: r.BWT.Len(), plan: newInverting,
+				run: func(c *call, o *inverting[uint8]) (input.Text, error) { return inverted(c, o, r, into) }}.of(e).needsSymbols(r.BWT)
 		},
 		func([]uint16) job { return inversion[uint16](e, r) },
 		func([]uint32) job { return inversion[uint32](e, r) },
-		func(wrong error) job { return refused[Text, Text](e, wrong) })
+		func(wrong error) job { return refused[input.Text, input.Text](e, wrong) })
 }
 
 // inversion is Invert of a transform of symbols of several bytes.
-func inversion[T uint16 | uint32](e *Engine, r *Result) Job[Text, Text] {
+func inversion[T uint16 | uint32](e *Engine, r *Result) Job[input.Text, input.Text] {
 	return newJob(e, func() (*inverting[T], error) { return newInvertingSymbols[T](e, r.BWT.Len()) },
-		func(c *call, o *inverting[T], yield func(Text) error) error {
+		func(c *call, o *inverting[T], yield func(input.Text) error) error {
 			text, err := inverted(c, o, r, nil)
 			if err != nil {
 				return err
 			}
 			return yield(text)
-		}, only[Text]).needsSymbols(r.BWT)
+		}, only[input.Text]).needsSymbols(r.BWT)
 }
 
 // inverted is the text of a transform, in memory of the caller or, if that is nil, new memory.
-func inverted[T symbol](c *call, o *inverting[T], r *Result, into []T) (Text, error) {
+func inverted[T input.Symbol](c *call, o *inverting[T], r *Result, into []T) (input.Text, error) {
 	transform, primary := r.smallestEnd()
-	out, err := o.run(c, symbolsOf[T](transform), primary)
+	out, err := o.run(c, input.SymbolsOf[T](transform), primary)
 	if err != nil {
-		return Text{}, err
+		return input.Text{}, err
 	}
 	text, err := download(c, into, out)
 	if err != nil {
-		return Text{}, err
+		return input.Text{}, err
 	}
-	if bytes, ok := any(text).([]uint8); ok && r.Order.kind == endLargest {
+	if bytes, ok := any(text).([]uint8); ok && r.Order.Kind == input.EndLargestKind {
 		complement(bytes)
 	}
-	return r.Order.turn(Text{text}), nil
+	return r.Order.Turn(input.Text{Symbols: text}), nil
 }
 
 // smallestEnd is the transform, and its primary index, of the text in whose order the end is smallest. Where it is
 // largest that is the text with 255 - c for each c: the order of its suffixes is turned around.
-func (r *Result) smallestEnd() (transform Text, primary int) {
-	if r.Order.kind != endLargest {
-		return r.Order.turn(r.BWT), r.Primary
+func (r *Result) smallestEnd() (transform input.Text, primary int) {
+	if r.Order.Kind != input.EndLargestKind {
+		return r.Order.Turn(r.BWT), r.Primary
 	}
 	bytes := slices.Clone(r.BWT.Bytes())
 	complement(bytes)
 	slices.Reverse(bytes)
 	if len(bytes) == 0 {
-		return Text{bytes}, 0
+		return input.Text{Symbols: bytes}, 0
 	}
-	return Text{bytes}, len(bytes) - r.Primary
+	return input.Text{Symbols: bytes}, len(bytes) - r.Primary
 }
 
 func complement(text []byte) {
@@ -296,10 +298,10 @@ func compareResults(r, made *Result) error {
 			return err
 		}
 	}
-	if r.BWT.symbols == nil {
+	if r.BWT.Symbols == nil {
 		return nil
 	}
-	if r.BWT.symbolBytes() == made.BWT.symbolBytes() {
+	if r.BWT.SymbolBytes() == made.BWT.SymbolBytes() {
 		if err := sameLength(transformName, r.BWT.Len(), made.BWT.Len()); err != nil {
 			return err
 		}
@@ -308,7 +310,7 @@ func compareResults(r, made *Result) error {
 		why := fmt.Sprintf("has primary index %d instead of %d", r.Primary, made.Primary)
 		return &MismatchError{What: transformName, At: -1, Why: why}
 	}
-	switch symbols := made.BWT.symbols.(type) {
+	switch symbols := made.BWT.Symbols.(type) {
 	case []uint16:
 		return compareTransforms(r.BWT, symbols)
 	case []uint32:
@@ -317,16 +319,16 @@ func compareResults(r, made *Result) error {
 	return compareTransforms(r.BWT, made.BWT.Bytes())
 }
 
-func compareTransforms[T symbol](got Text, want []T) error {
-	symbols, ok := got.symbols.([]T)
+func compareTransforms[T input.Symbol](got input.Text, want []T) error {
+	symbols, ok := got.Symbols.([]T)
 	if !ok {
-		return &MismatchError{What: transformName, At: -1, Why: fmt.Sprintf("has symbols of %T", got.symbols)}
+		return &MismatchError{What: transformName, At: -1, Why: fmt.Sprintf("has symbols of %T", got.Symbols)}
 	}
 	return compareSlots(transformName, symbols, want)
 }
 
 // compareSlots returns a *MismatchError for the first difference.
-func compareSlots[T symbol](what string, got, want []T) error {
+func compareSlots[T input.Symbol](what string, got, want []T) error {
 	if err := sameLength(what, len(got), len(want)); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -13,7 +14,7 @@ import (
 )
 
 // building makes the arrays of a text of up to n symbols, one after the other.
-type building[T symbol] struct {
+type building[T input.Symbol] struct {
 	n      int
 	want   Want
 	arrays *device.Layout
@@ -41,10 +42,10 @@ type building[T symbol] struct {
 
 func (o *building[T]) memory() device.MemoryPlan { return o.plan }
 
-func symbolBytes[T symbol]() int { return int(unsafe.Sizeof(*new(T))) }
+func symbolBytes[T input.Symbol]() int { return int(unsafe.Sizeof(*new(T))) }
 
 // hostBytes is the host memory of a text of n symbols and of what is wanted.
-func hostBytes[T symbol](n int, want Want) int64 {
+func hostBytes[T input.Symbol](n int, want Want) int64 {
 	each := symbolBytes[T]()
 	entries := int64(0)
 	if want.SA {
@@ -60,7 +61,7 @@ func hostBytes[T symbol](n int, want Want) int64 {
 }
 
 // newBuilding plans sorting and what is made of the suffix array.
-func newBuilding[T symbol](e *Engine, n int, want Want, sorters symbolSorters[T]) (*building[T], error) {
+func newBuilding[T input.Symbol](e *Engine, n int, want Want, sorters symbolSorters[T]) (*building[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func newBuilding[T symbol](e *Engine, n int, want Want, sorters symbolSorters[T]
 }
 
 // newChecking plans verifying suffix arrays that are given, and what is made of them.
-func newChecking[T symbol](e *Engine, n int, want Want) (*building[T], error) {
+func newChecking[T input.Symbol](e *Engine, n int, want Want) (*building[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
@@ -195,7 +196,7 @@ func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
 		if err != nil {
 			return nil, err
 		}
-		r.BWT, r.Primary = Text{transform}, primary
+		r.BWT, r.Primary = input.Text{Symbols: transform}, primary
 	}
 	return r, nil
 }
@@ -265,7 +266,7 @@ func (o *building[T]) lengthsOnDevice(c *call) (*device.Buffer[uint32], error) {
 
 // permute makes the transform.
 func (o *building[T]) permute(c *call) (transform []T, primary int, err error) {
-	if transform = symbolsOf[T](o.want.into().BWT); transform == nil { // which may be the text
+	if transform = input.SymbolsOf[T](o.want.into().BWT); transform == nil { // which may be the text
 		transform = placed(c, o.bwt, nil)
 	}
 	if err := o.bwtLayout.Allocate(c.s); err != nil {

@@ -1,6 +1,10 @@
 package jobs
 
-import "github.com/suffixcl/suffixcl/device"
+import (
+	"github.com/suffixcl/suffixcl/device"
+
+	"github.com/suffixcl/suffixcl/internal/input"
+)
 
 // comparison makes the suffix array and the LCP array of a text, which stay on the device.
 type comparison interface {
@@ -12,7 +16,7 @@ type comparison interface {
 }
 
 // symbolComparison is a comparison after which the text is on the device, too.
-type symbolComparison[T symbol] interface {
+type symbolComparison[T input.Symbol] interface {
 	comparison
 	symbols(s *device.Session) *device.Buffer[T]
 }
@@ -42,12 +46,12 @@ func (o *bytesCompared) run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err 
 }
 
 // symbolsCompared is that of a text of symbols.
-type symbolsCompared[T symbol] struct {
+type symbolsCompared[T input.Symbol] struct {
 	*building[T]
 	text []T
 }
 
-func newSymbolsCompared[T symbol](
+func newSymbolsCompared[T input.Symbol](
 	e *Engine, text []T, n int, sorters symbolSorters[T],
 ) (*symbolsCompared[T], error) {
 	made, err := newBuilding(e, n, Want{LCP: true}, sorters)
@@ -83,13 +87,13 @@ func (o *symbolsCompared[T]) run(c *call) (sa, plcp, lcp *device.Buffer[uint32],
 // setCompared is that of a set. Its symbols are those of which no two terminators are the same.
 type setCompared struct {
 	*gathering
-	from   *separated
+	from   *input.Separated
 	occurs *[256]bool
 }
 
-func newSetCompared(e *Engine, from *separated) (*setCompared, error) {
-	occurs, letters := from.letters()
-	made, err := newGathering(e, from.shape(), letters, Want{LCP: true}, false)
+func newSetCompared(e *Engine, from *input.Separated) (*setCompared, error) {
+	occurs, letters := from.Letters()
+	made, err := newGathering(e, from.Shape(), letters, Want{LCP: true}, false)
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +101,11 @@ func newSetCompared(e *Engine, from *separated) (*setCompared, error) {
 }
 
 // compareSet is newSetCompared; a set of no texts has no symbols.
-func compareSet(e *Engine, c *Collection) (symbolComparison[uint32], error) {
+func compareSet(e *Engine, c *input.Collection) (symbolComparison[uint32], error) {
 	if c.Len() == 0 {
 		return newSymbolsCompared[uint32](e, nil, 0, newSymbolSorter)
 	}
-	return newSetCompared(e, &separated{c.text, c.ends, true, true})
+	return newSetCompared(e, c.Separated())
 }
 
 func (o *setCompared) stay() (buffers []device.BufferMemory) {

@@ -3,6 +3,7 @@ package jobs
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/internal/input"
 )
 
 // Duplicates are ranges of a text that its duplicates cover, in the order of the text.
@@ -22,8 +23,8 @@ type Duplicates struct {
 // the usual kinds; many windows that differ in one symbol take up to 32 bytes of lists each, in turns. Errors: a
 // *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
 // said.
-func FindDuplicates(e *Engine, text Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
-	if wrong := text.inMemory(); wrong != nil {
+func FindDuplicates(e *Engine, text input.Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
+	if wrong := text.InMemory(); wrong != nil {
 		return refused[*Duplicates, *Duplicates](e, wrong)
 	}
 	if documents != nil {

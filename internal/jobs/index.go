@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/ranges"
@@ -234,13 +235,13 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 // their names.
 //
 // Errors: those of SuffixArray and IndexOptions.Planned; *RecordError; options of other texts; a set.
-func BuildIndex(e *Engine, text Text, o IndexOptions) Job[*Index, *Index] {
+func BuildIndex(e *Engine, text input.Text, o IndexOptions) Job[*Index, *Index] {
 	type coded struct {
 		text   []byte
 		header fmindex.Header
 	}
 	find := sync.OnceValues(func() (c coded, err error) {
-		c.text, c.header, err = text.indexed(o)
+		c.text, c.header, err = indexed(text, o)
 		return c, err
 	})
 	planned := func(of operation) error {

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 )
 
@@ -77,8 +78,8 @@ func (r *Intervals) columns() []*[]uint32 {
 // All takes 16 bytes of host memory for each interval, 20 of a set. Cost: linear, but for O(log n) of a suffix for
 // bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
-func FindIntervals(e *Engine, text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
-	if wrong := text.inMemory(); wrong != nil {
+func FindIntervals(e *Engine, text input.Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+	if wrong := text.InMemory(); wrong != nil {
 		return refused[*Intervals, *Intervals](e, wrong)
 	}
 	if o.Common {
@@ -88,8 +89,8 @@ func FindIntervals(e *Engine, text Text, o IntervalOptions) Job[*Intervals, *Int
 }
 
 // commonSubstrings are Intervals with IntervalOptions.Common.
-func commonSubstrings(e *Engine, set Text, o IntervalOptions) Job[*Intervals, *Intervals] {
-	if _, isSet := set.symbols.(*Collection); !isSet {
+func commonSubstrings(e *Engine, set input.Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+	if _, isSet := set.Symbols.(*input.Collection); !isSet {
 		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: common substrings are those of a set"))
 	}
 	if o != (IntervalOptions{Common: true}) {
@@ -103,7 +104,7 @@ func commonSubstrings(e *Engine, set Text, o IntervalOptions) Job[*Intervals, *I
 		if err != nil {
 			return err
 		}
-		return yield(found.common(set.symbols.(*Collection).Count() + 1))
+		return yield(found.common(set.Symbols.(*input.Collection).Count() + 1))
 	}
 	return j
 }
@@ -186,7 +187,7 @@ func (q intervalQuery) filter() (f intervals.Filter, err error) {
 }
 
 // checkArrays checks the arrays that are given for a text of so many symbols.
-func (q *intervalQuery) checkArrays(text Text) error {
+func (q *intervalQuery) checkArrays(text input.Text) error {
 	a := q.options.Arrays
 	if a == nil {
 		return nil
@@ -211,18 +212,18 @@ func (q *intervalQuery) checkArrays(text Text) error {
 }
 
 // intervalsOf is a job of a text and, where they are given, its arrays.
-func intervalsOf(e *Engine, text Text, q intervalQuery) Job[*Intervals, *Intervals] {
+func intervalsOf(e *Engine, text input.Text, q intervalQuery) Job[*Intervals, *Intervals] {
 	if wrong := q.checkArrays(text); wrong != nil {
 		return refused[*Intervals, *Intervals](e, wrong)
 	}
-	switch symbols := text.symbols.(type) {
-	case tooLong:
-		return refused[*Intervals, *Intervals](e, symbols.error)
-	case *Collection:
+	switch symbols := text.Symbols.(type) {
+	case input.TooLong:
+		return refused[*Intervals, *Intervals](e, symbols.Err)
+	case *input.Collection:
 		return setIntervals(e, symbols, q)
 	}
 	type job = Job[*Intervals, *Intervals]
-	return ofSymbols(text,
+	return input.OfSymbols(text,
 		func(s []uint8) job { return symbolIntervals(e, text, s, q, newByteSorter) },
 		func(s []uint16) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint16]) },
 		func(s []uint32) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint32]) },
@@ -230,13 +231,13 @@ func intervalsOf(e *Engine, text Text, q intervalQuery) Job[*Intervals, *Interva
 }
 
 // setIntervals is intervalsOf a set.
-func setIntervals(e *Engine, c *Collection, q intervalQuery) Job[*Intervals, *Intervals] {
+func setIntervals(e *Engine, c *input.Collection, q intervalQuery) Job[*Intervals, *Intervals] {
 	q.ofSet(c)
 	var wide func() []uint32
 	if q.asksBefore() && q.options.Arrays != nil {
-		wide = c.wide
+		wide = c.Wide
 	}
-	return intervalJob(e, wide, c.starts(), q, func() (*intervalling[uint32], error) {
+	return intervalJob(e, wide, c.Starts(), q, func() (*intervalling[uint32], error) {
 		if a := q.options.Arrays; a != nil {
 			return newGivenIntervals[uint32](e, len(a.SA), q)
 		}
@@ -245,8 +246,8 @@ func setIntervals(e *Engine, c *Collection, q intervalQuery) Job[*Intervals, *In
 }
 
 // symbolIntervals is intervalsOf symbols, which are nil where only their number is known.
-func symbolIntervals[T symbol](
-	e *Engine, of Text, text []T, q intervalQuery, sorters symbolSorters[T],
+func symbolIntervals[T input.Symbol](
+	e *Engine, of input.Text, text []T, q intervalQuery, sorters symbolSorters[T],
 ) Job[*Intervals, *Intervals] {
 	j := intervalJob(e, func() []T { return text }, nil, q, func() (*intervalling[T], error) {
 		if a := q.options.Arrays; a != nil {
@@ -261,14 +262,14 @@ func symbolIntervals[T symbol](
 }
 
 // ofSet says that the text is that set, unless documents are given.
-func (q *intervalQuery) ofSet(c *Collection) {
+func (q *intervalQuery) ofSet(c *input.Collection) {
 	q.symbolBits = bits.Len(uint(c.Count() + math.MaxUint8))
 	if !q.set {
 		q.set, q.documents = true, c.Count()
 	}
 }
 
-func newSetIntervals(e *Engine, c *Collection, q intervalQuery) (*intervalling[uint32], error) {
+func newSetIntervals(e *Engine, c *input.Collection, q intervalQuery) (*intervalling[uint32], error) {
 	made, err := compareSet(e, c)
 	if err != nil {
 		return nil, err
@@ -276,7 +277,7 @@ func newSetIntervals(e *Engine, c *Collection, q intervalQuery) (*intervalling[u
 	return newMakingIntervals(e, made, c.Len(), int64(c.Len())+4*int64(c.Count()), q)
 }
 
-func newSymbolIntervals[T symbol](
+func newSymbolIntervals[T input.Symbol](
 	e *Engine, text []T, n int, q intervalQuery, sorters symbolSorters[T],
 ) (*intervalling[T], error) {
 	made, err := newSymbolsCompared(e, text, n, sorters)
@@ -287,7 +288,7 @@ func newSymbolIntervals[T symbol](
 }
 
 // intervalJob sorts, or uploads what is given, and yields intervals. symbols are those that are given, if any.
-func intervalJob[T symbol](e *Engine, symbols func() []T, starts []uint32, q intervalQuery,
+func intervalJob[T input.Symbol](e *Engine, symbols func() []T, starts []uint32, q intervalQuery,
 	plan func() (*intervalling[T], error)) Job[*Intervals, *Intervals] {
 	return newJob(e, plan, func(c *call, o *intervalling[T], yield func(*Intervals) error) error {
 		var text []T

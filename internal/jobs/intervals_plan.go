@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/limits"
 )
@@ -13,7 +14,7 @@ import (
 var IntervalsAtOnce = [2]int{1 << 22, 1 << 18}
 
 // intervalling finds the intervals of a text of symbols.
-type intervalling[T symbol] struct {
+type intervalling[T input.Symbol] struct {
 	n         int
 	q         intervalQuery
 	part      int
@@ -38,7 +39,7 @@ type intervalling[T symbol] struct {
 }
 
 // newMakingIntervals plans the intervals of a text of n symbols, of so many bytes on the host, whose arrays are made.
-func newMakingIntervals[T symbol](
+func newMakingIntervals[T input.Symbol](
 	e *Engine, made symbolComparison[T], n int, host int64, q intervalQuery,
 ) (*intervalling[T], error) {
 	o := &intervalling[T]{n: n, q: q, made: made, plan: slices.Clip(made.memory())}
@@ -46,7 +47,7 @@ func newMakingIntervals[T symbol](
 }
 
 // newGivenIntervals plans the intervals of arrays that are given.
-func newGivenIntervals[T symbol](e *Engine, n int, q intervalQuery) (*intervalling[T], error) {
+func newGivenIntervals[T input.Symbol](e *Engine, n int, q intervalQuery) (*intervalling[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -67,7 +68,7 @@ func asOperation[O operation](o O, err error) (operation, error) {
 }
 
 // neverRun is the run of a job that can only be planned.
-func neverRun[P any](context.Context, func(P) error) error { return ErrNoSymbols }
+func neverRun[P any](context.Context, func(P) error) error { return input.ErrNoSymbols }
 
 // neverCollected is the whole of a run that is an error.
 func neverCollected[P, W any](run func(func(P) error) error) (none W, err error) {
@@ -164,8 +165,8 @@ func (j Job[P, W]) All(ctx context.Context) (W, error) {
 }
 
 // needsSymbols is the job of a text, which can only be planned where that is a Length.
-func (j Job[P, W]) needsSymbols(text Text) Job[P, W] {
-	if _, length := text.symbols.(shape); length {
+func (j Job[P, W]) needsSymbols(text input.Text) Job[P, W] {
+	if _, length := text.Symbols.(input.Shape); length {
 		j.run, j.loop, j.all = neverRun[P], nil, nil
 		if j.collect == nil {
 			j.collect = neverCollected[P, W]

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/mappability"
 )
@@ -87,8 +88,8 @@ type Mappability struct {
 // pair of groups is sorted. Errors: those of SuffixArray; no k, or one below 1; a *CollectionError where a text holds a
 // byte 0. If neither hashes nor sorted suffixes fit, the error has the numbers of both. If hashes fail and sorted
 // suffixes do not fit, it comes after the values of the lengths before.
-func CountMappability(e *Engine, of Text, o MappabilityOptions) Job[*Mappability, []*Mappability] {
-	texts, err := of.asSet()
+func CountMappability(e *Engine, of input.Text, o MappabilityOptions) Job[*Mappability, []*Mappability] {
+	texts, err := of.AsSet()
 	if err = cmp.Or(err, o.check()); err == nil && o.Letters == "" {
 		err = texts.CheckTerminator(0)
 	}
@@ -262,7 +263,7 @@ func (m *counting) count(c *call, k int, sink *mappabilitySink) error {
 // mappabilitySink yields values text by text, with zeros where there are none.
 type mappabilitySink struct {
 	k     int
-	texts *Collection
+	texts *input.Collection
 	t     *delimitedText
 	yield func(*Mappability) error
 	piece int // the next stretch

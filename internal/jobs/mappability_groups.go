@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -19,7 +20,7 @@ var MappabilityMost = limits.MaxLen
 // mappabilityTexts are texts, cut into stretches with k-mers.
 type mappabilityTexts struct {
 	o     MappabilityOptions
-	texts *Collection
+	texts *input.Collection
 	runs  [][][2]int
 	sizes []int // characters of the stretches of each text, with separators, on the strands that count
 
@@ -28,7 +29,7 @@ type mappabilityTexts struct {
 }
 
 // divide are the lengths that hashes count, and the others.
-func (o MappabilityOptions) divide(e *Engine, texts *Collection) []*mappabilityTexts {
+func (o MappabilityOptions) divide(e *Engine, texts *input.Collection) []*mappabilityTexts {
 	all := o.cut(texts)
 	if !o.byHash() {
 		return []*mappabilityTexts{all}
@@ -103,7 +104,7 @@ func (m *mappabilityTexts) refused(err error) error {
 	return fmt.Errorf("%w; suffixes cannot be sorted instead: %w", m.unhashed, err)
 }
 
-func (o MappabilityOptions) cut(texts *Collection) *mappabilityTexts {
+func (o MappabilityOptions) cut(texts *input.Collection) *mappabilityTexts {
 	m := &mappabilityTexts{o: o, texts: texts, runs: make([][][2]int, texts.Count()), sizes: make([]int, texts.Count())}
 	cut := ofLetters(o.Letters, o.least())
 	for k := range m.runs {
@@ -311,7 +312,7 @@ func (m *mappabilityTexts) eachInGroups(c *call, groups [][]bool, yield func(*Ma
 			if !members[part.Text] || part.K == 0 && weight != 1 {
 				return nil
 			}
-			sum := sums[part.K][m.texts.start(part.Text)+part.First:]
+			sum := sums[part.K][m.texts.Start(part.Text)+part.First:]
 			parallel.Do(len(part.Values), 1<<16, func(lo, hi int) {
 				for i := lo; i < hi; i++ {
 					switch v := part.Values[i]; {
@@ -348,7 +349,7 @@ func (m *mappabilityTexts) yieldSums(lengths []int, sums map[int][]uint32, yield
 		for text := range m.texts.Count() {
 			n := len(m.texts.Text(text))
 			for first := 0; first < n; first += BlockLength {
-				from := m.texts.start(text) + first
+				from := m.texts.Start(text) + first
 				values := sums[k][from : from+min(BlockLength, n-first)]
 				for i, v := range values {
 					if k == 0 && v == repeated {

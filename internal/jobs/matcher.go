@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -32,8 +33,8 @@ type MatcherOptions struct {
 // Index. It must be closed. Its calls take turns with those of the engine.
 type Matcher struct {
 	Searcher
-	set     *Collection // or nil
-	counts  bool        // MatcherOptions.Documents
+	set     *input.Collection // or nil
+	counts  bool              // MatcherOptions.Documents
 	counter *intervals.Counter
 	sums    *device.Buffer[uint32] // of counter
 }
@@ -60,16 +61,16 @@ func (o *matching) release(s *device.Session) {
 // bases, which takes most.
 //
 // Errors: those of Arrays, with a suffix array those of VerifyArrays; *RecordError; options of other texts.
-func BuildMatcher(e *Engine, text Text, o MatcherOptions) Job[*Matcher, *Matcher] {
+func BuildMatcher(e *Engine, text input.Text, o MatcherOptions) Job[*Matcher, *Matcher] {
 	type job = Job[*Matcher, *Matcher]
 	no := func(wrong error) job { return refused[*Matcher, *Matcher](e, wrong) }
-	switch set := text.symbols.(type) {
-	case tooLong:
-		return no(set.error)
-	case *Collection:
+	switch set := text.Symbols.(type) {
+	case input.TooLong:
+		return no(set.Err)
+	case *input.Collection:
 		return setMatcher(e, set, o)
 	}
-	return ofSymbols(text,
+	return input.OfSymbols(text,
 		func(s []uint8) job { return byteMatcher(e, text, s, o) },
 		func(s []uint16) job { return symbolMatcher(e, text, s, o) },
 		func(s []uint32) job { return symbolMatcher(e, text, s, o) }, no).needsSymbols(text)
@@ -100,7 +101,7 @@ func matcherJob[O operation](e *Engine, plan func() (O, error), build func(c *ca
 }
 
 // byteMatcher is Matcher of a text of bytes, which are nil where only their number is known.
-func byteMatcher(e *Engine, of Text, text []byte, o MatcherOptions) Job[*Matcher, *Matcher] {
+func byteMatcher(e *Engine, of input.Text, text []byte, o MatcherOptions) Job[*Matcher, *Matcher] {
 	if o.Documents {
 		return refused[*Matcher, *Matcher](e, errors.New("suffixcl: MatcherOptions.Documents is for sets of texts"))
 	}

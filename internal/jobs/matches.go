@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -87,12 +88,12 @@ type Matches struct {
 // MaximalUnique 24 bytes for each match of one text that is unique in the reference. Cost: linear in the texts and the
 // matches, but for O(log n) of each. Errors: those of SuffixArray; options that are unknown; a *CollectionError where a
 // text holds a byte 0; a *device.MemoryError where a text of the queries does not fit with the reference.
-func FindMatches(e *Engine, reference, queries Text, o MatchOptions) Job[*Matches, []*Matches] {
+func FindMatches(e *Engine, reference, queries input.Text, o MatchOptions) Job[*Matches, []*Matches] {
 	o, err := o.check()
-	sets := make([]*Collection, 2)
-	for i, text := range []Text{reference, queries} {
+	sets := make([]*input.Collection, 2)
+	for i, text := range []input.Text{reference, queries} {
 		if err == nil {
-			sets[i], err = text.asSet()
+			sets[i], err = text.AsSet()
 		}
 		if err == nil && o.Letters == "" {
 			err = sets[i].CheckTerminator(0)
@@ -176,15 +177,15 @@ type strandOf struct {
 // matchTexts are a reference and queries, cut into stretches.
 type matchTexts struct {
 	o         MatchOptions
-	queries   *Collection
-	reference *Collection
+	queries   *input.Collection
+	reference *input.Collection
 	base      delimitedText // the reference
 	strands   []strandOf
 	runs      [][][2]int // of the texts of the queries
 	before    []int      // bytes that the strands before one take
 }
 
-func newMatchTexts(reference, queries *Collection, o MatchOptions) *matchTexts {
+func newMatchTexts(reference, queries *input.Collection, o MatchOptions) *matchTexts {
 	m := &matchTexts{o: o, reference: reference, queries: queries}
 	cut := ofLetters(o.Letters, o.MinLength)
 	for k := range reference.Count() {
@@ -342,7 +343,7 @@ func (k *matchSink) add(references, queries, lengths []uint32) error {
 
 // matches lists matches with the queries' stretches from number `piece` on, by their places in texts.
 func (t *delimitedText) matches(
-	to []Match, reference *Collection, base uint32, references, queries, lengths []uint32, piece int,
+	to []Match, reference *input.Collection, base uint32, references, queries, lengths []uint32, piece int,
 ) {
 	last := 0
 	for i := range to {
@@ -355,7 +356,7 @@ func (t *delimitedText) matches(
 		}
 		query := &t.pieces[piece]
 		to[i] = Match{
-			Reference: uint32(reference.start(int(of.owner))) + of.offset + r - of.start,
+			Reference: uint32(reference.Start(int(of.owner))) + of.offset + r - of.start,
 			Query:     query.offset + position - query.start,
 			Length:    lengths[i],
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/limits"
 )
@@ -59,12 +60,12 @@ type MultiMatch struct {
 //
 // All takes 16 bytes of host memory an occurrence, and 28 a match. Cost: that of Intervals, and linear in the
 // occurrences. Errors: those of SuffixArray; limits that are negative; a *CollectionError where a text holds a byte 0.
-func FindMultiMatches(e *Engine, genomes []Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
+func FindMultiMatches(e *Engine, genomes []input.Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
 	o, err := o.check(len(genomes))
-	sets := make([]*Collection, len(genomes))
+	sets := make([]*input.Collection, len(genomes))
 	for i, text := range genomes {
 		if err == nil {
-			sets[i], err = text.asSet()
+			sets[i], err = text.AsSet()
 		}
 		if err == nil && o.Letters == "" {
 			err = sets[i].CheckTerminator(0)
@@ -118,7 +119,7 @@ type genomeStrand struct {
 	reverse      bool
 }
 
-func (o MultiMatchOptions) cut(genomes []*Collection) (*genomesText, error) {
+func (o MultiMatchOptions) cut(genomes []*input.Collection) (*genomesText, error) {
 	g := &genomesText{t: &delimitedText{}}
 	cut := ofLetters(o.Letters, o.MinLength)
 	n := 0

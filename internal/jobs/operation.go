@@ -3,6 +3,7 @@ package jobs
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/suffixsort"
@@ -269,7 +270,7 @@ func (o *transforming) release(s *device.Session) {
 }
 
 // inverting is the text of a transform.
-type inverting[T symbol] struct {
+type inverting[T input.Symbol] struct {
 	layout    *device.Layout
 	transform *device.Slot[T]
 	text      *device.Slot[T]
@@ -282,7 +283,7 @@ func newInverting(e *Engine, n int) (*inverting[uint8], error) {
 	return newInvertingSymbols[uint8](e, n)
 }
 
-func newInvertingSymbols[T symbol](e *Engine, n int) (*inverting[T], error) {
+func newInvertingSymbols[T input.Symbol](e *Engine, n int) (*inverting[T], error) {
 	inverse, err := bwt.NewSymbolInverse[T](e.session, n)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/ranges"
@@ -164,7 +165,7 @@ var ErrTextChanged = ranges.ErrTextChanged
 //
 // Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
 // a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
-func SortRanges(e *Engine, text Text, o RangeOptions) Job[SuffixBlock, RangeState] {
+func SortRanges(e *Engine, text input.Text, o RangeOptions) Job[SuffixBlock, RangeState] {
 	n := text.Len()
 	if wrong := checkRanges(text); wrong != nil {
 		return refused[SuffixBlock, RangeState](e, wrong)
@@ -176,22 +177,22 @@ func SortRanges(e *Engine, text Text, o RangeOptions) Job[SuffixBlock, RangeStat
 }
 
 // checkRanges returns an error for a text that is not sorted in ranges.
-func checkRanges(text Text) error {
-	switch t := text.symbols.(type) {
-	case tooLong:
-		return t.error
-	case readText:
-		if t.from == nil {
+func checkRanges(text input.Text) error {
+	switch t := text.Symbols.(type) {
+	case input.TooLong:
+		return t.Err
+	case input.ReadText:
+		if t.From == nil {
 			return ErrNoFunction
 		}
 	}
-	if text.isSet() || text.symbolBytes() != 1 {
+	if text.IsSet() || text.SymbolBytes() != 1 {
 		return errNotInRanges
 	}
 	return limits.CheckLen("text", text.Len(), MaxRangesLen)
 }
 
-func rangesJob[P uint32 | uint64](e *Engine, text Text, n int, o RangeOptions) Job[SuffixBlock, RangeState] {
+func rangesJob[P uint32 | uint64](e *Engine, text input.Text, n int, o RangeOptions) Job[SuffixBlock, RangeState] {
 	compute := func(ctx context.Context, yield func(SuffixBlock) error) (RangeState, error) {
 		return rangesOf[P](ctx, e, text, o, yield)
 	}
@@ -225,13 +226,13 @@ func rangesJob[P uint32 | uint64](e *Engine, text Text, n int, o RangeOptions) J
 }
 
 // rangesOf sorts a text in ranges.
-func rangesOf[P uint32 | uint64](ctx context.Context, e *Engine, text Text, o RangeOptions,
+func rangesOf[P uint32 | uint64](ctx context.Context, e *Engine, text input.Text, o RangeOptions,
 	yield func(SuffixBlock) error) (RangeState, error) {
 	if _, err := o.engines(e); err != nil { // before the text is read
 		return o.From, err
 	}
-	if t, ok := text.symbols.(readText); ok {
-		read, err := ranges.ReadText(lasting(ctx), t.from, t.n)
+	if t, ok := text.Symbols.(input.ReadText); ok {
+		read, err := ranges.ReadText(lasting(ctx), t.From, t.N)
 		if err != nil {
 			return o.From, err
 		}

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -41,8 +42,8 @@ type Repeats struct {
 // of host memory a character. With RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4
 // bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
 // values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
-func FindRepeats(e *Engine, text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
-	if wrong := text.inMemory(); wrong != nil {
+func FindRepeats(e *Engine, text input.Text, o RepeatOptions) Job[*Repeats, *Repeats] {
+	if wrong := text.InMemory(); wrong != nil {
 		return refused[*Repeats, *Repeats](e, wrong)
 	}
 	j, err := repeatsOf(e, text, o)
@@ -55,9 +56,9 @@ func FindRepeats(e *Engine, text Text, o RepeatOptions) Job[*Repeats, *Repeats] 
 	return j
 }
 
-func repeatsOf(e *Engine, text Text, o RepeatOptions) (Job[*Repeats, *Repeats], error) {
+func repeatsOf(e *Engine, text input.Text, o RepeatOptions) (Job[*Repeats, *Repeats], error) {
 	layout := layText
-	if !text.isSet() && text.symbolBytes() == 1 {
+	if !text.IsSet() && text.SymbolBytes() == 1 {
 		layout = layBytes
 	}
 	p, err := layout(text, o)

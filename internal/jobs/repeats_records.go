@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/lrq"
@@ -34,7 +35,7 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 			return p, nil
 		}
 	}
-	if err := checkRecords(p.records, n); err != nil {
+	if err := input.CheckRecords(p.records, n); err != nil {
 		return nil, err
 	}
 	strands := 1

@@ -1,40 +1,46 @@
 package jobs
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/suffixcl/suffixcl/internal/input"
+)
 
 // layBytes is layRecords of a text of bytes, whose records are joined for the device.
-func layBytes(text Text, o RepeatOptions) (*recordLayout, error) { return layRecords(text.Len(), o) }
+func layBytes(text input.Text, o RepeatOptions) (*recordLayout, error) {
+	return layRecords(text.Len(), o)
+}
 
 // layText is layRecords of a text that goes to the device as it is.
-func layText(text Text, o RepeatOptions) (*recordLayout, error) {
+func layText(text input.Text, o RepeatOptions) (*recordLayout, error) {
 	if o.ReverseComplement || len(o.Records) > 0 {
 		return nil, errors.New("suffixcl: RepeatOptions.ReverseComplement and Records are for texts of bytes")
 	}
-	if long, ok := text.symbols.(tooLong); ok {
-		return nil, long.error
+	if long, ok := text.Symbols.(input.TooLong); ok {
+		return nil, long.Err
 	}
 	return layRecords(text.Len(), o)
 }
 
 // newTextRepeats plans the repeats of a text. Symbols are not looked at, but those of sets.
-func newTextRepeats(e *Engine, text Text, p *recordLayout, o RepeatOptions) (*repeating, error) {
+func newTextRepeats(e *Engine, text input.Text, p *recordLayout, o RepeatOptions) (*repeating, error) {
 	from, err := compared(e, text, p.length)
 	if err != nil {
 		return nil, err
 	}
-	return newRepeating(e, from, p.length, int64(p.length)*int64(text.symbolBytes()), p.query(o))
+	return newRepeating(e, from, p.length, int64(p.length)*int64(text.SymbolBytes()), p.query(o))
 }
 
 // compared plans the LCP array of a text that has n symbols on the device.
-func compared(e *Engine, text Text, n int) (comparison, error) {
-	if set, ok := text.symbols.(*Collection); ok {
+func compared(e *Engine, text input.Text, n int) (comparison, error) {
+	if set, ok := text.Symbols.(*input.Collection); ok {
 		return compareSet(e, set)
 	}
 	type planned struct {
 		comparison
 		error
 	}
-	p := ofSymbols(text, func(s []uint8) (p planned) {
+	p := input.OfSymbols(text, func(s []uint8) (p planned) {
 		p.comparison, p.error = newBytesCompared(e, s, n)
 		return p
 	}, func(s []uint16) (p planned) {
@@ -48,7 +54,7 @@ func compared(e *Engine, text Text, n int) (comparison, error) {
 }
 
 // join gives the operation the text as it goes to the device.
-func (o *repeating) join(p *recordLayout, text Text, with RepeatOptions) (err error) {
+func (o *repeating) join(p *recordLayout, text input.Text, with RepeatOptions) (err error) {
 	if bytes, ok := o.from.(*bytesCompared); ok {
 		bytes.text, err = p.join(text.Bytes(), with)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sets"
@@ -271,16 +272,16 @@ func (o *gathering) release(s *device.Session) {
 }
 
 // load copies the text to the device.
-func (o *gathering) load(c *call, from *separated) error {
-	o.isSet = from.set
-	placed(c, o.text, from.text)
+func (o *gathering) load(c *call, from *input.Separated) error {
+	o.isSet = from.Set
+	placed(c, o.text, from.Text)
 	if err := o.kept.Allocate(c.s); err != nil {
 		return err
 	}
-	if err := upload(c, o.text.Buffer(c.s), from.text); err != nil {
+	if err := upload(c, o.text.Buffer(c.s), from.Text); err != nil {
 		return err
 	}
-	return upload(c, o.coder.Ends(), from.ends)
+	return upload(c, o.coder.Ends(), from.Ends)
 }
 
 // suffixes is the suffix array.
@@ -301,7 +302,7 @@ func (o *gathering) place(c *call) {
 	if o.want.Documents && into.Documents == nil {
 		o.placed.documents = placed(c, o.documents, nil)
 	}
-	if o.want.BWT && o.isSet && into.BWT.symbols == nil {
+	if o.want.BWT && o.isSet && into.BWT.Symbols == nil {
 		o.placed.bwt = placed(c, o.bwt, nil)
 	}
 }
@@ -457,15 +458,15 @@ func first[T any](of []T, n int) []T {
 }
 
 // transform is that of a set, or of a text and its end, without the row that has the end.
-func (o *gathering) transform(c *call) (Text, int, error) {
+func (o *gathering) transform(c *call) (input.Text, int, error) {
 	if o.isSet {
 		to := either(o.want.into().BWT.Bytes(), first(o.placed.bwt, o.n))
 		transform, err := download(c, to, o.bwt.Buffer(c.s).View(0, o.n))
-		return Bytes(transform), 0, err
+		return input.Bytes(transform), 0, err
 	}
 	slot, err := download(c, nil, o.whole.Buffer(c.s))
 	if err != nil {
-		return Text{}, 0, err
+		return input.Text{}, 0, err
 	}
 	transform, primary := o.want.into().BWT.Bytes(), int(slot[0])
 	if transform == nil {
@@ -473,10 +474,10 @@ func (o *gathering) transform(c *call) (Text, int, error) {
 	}
 	from := o.bwt.Buffer(c.s)
 	if _, err := download(c, transform[:primary], from.View(0, primary)); err != nil {
-		return Text{}, 0, err
+		return input.Text{}, 0, err
 	}
 	_, err = download(c, transform[primary:], from.View(primary+1, o.n-primary))
-	return Bytes(transform), primary, err
+	return input.Bytes(transform), primary, err
 }
 
 // noArrays are the arrays of the empty text.
@@ -488,25 +489,25 @@ func noArrays(want Want) *Result {
 		}
 	}
 	if want.BWT {
-		r.BWT = Bytes([]byte{})
+		r.BWT = input.Bytes([]byte{})
 	}
 	return r
 }
 
 // separatedArrays is Arrays of a text with separators, which are looked for once.
-func separatedArrays(e *Engine, text Text, want Want) Job[*Result, *Result] {
+func separatedArrays(e *Engine, text input.Text, want Want) Job[*Result, *Result] {
 	type lettered struct {
-		*separated
+		*input.Separated
 		occurs *[256]bool
 		count  int
 	}
 	find := sync.OnceValues(func() (l lettered, err error) {
-		if l.separated, err = want.Order.separate(text); err != nil {
+		if l.Separated, err = want.Order.Separate(text); err != nil {
 			return l, err
 		}
 		l.count = -1
 		if want.Known == nil {
-			l.occurs, l.count = l.letters()
+			l.occurs, l.count = l.Letters()
 		}
 		return l, nil
 	})
@@ -515,19 +516,19 @@ func separatedArrays(e *Engine, text Text, want Want) Job[*Result, *Result] {
 		if err != nil {
 			return nil, err
 		}
-		return newGathering(e, from.shape(), from.count, want.derived(), true)
+		return newGathering(e, from.Shape(), from.count, want.derived(), true)
 	}, func(c *call, o *gathering, yield func(*Result) error) error {
 		from, err := find()
 		if err == nil {
-			err = want.known(len(from.text))
+			err = want.known(len(from.Text))
 		}
 		switch {
 		case err != nil:
 			return err
-		case len(from.text) == 0:
+		case len(from.Text) == 0:
 			return yield(noArrays(want))
 		}
-		if err := o.load(c, from.separated); err != nil {
+		if err := o.load(c, from.Separated); err != nil {
 			return err
 		}
 		if want.Known != nil {

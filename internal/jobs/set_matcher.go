@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -64,12 +65,12 @@ func (c *setCode) append(to, letters []byte, table *[256]uint16) []byte {
 }
 
 // collection is a set in symbols.
-func (c *setCode) collection(set *Collection) []byte {
-	coded := make([]byte, c.width*len(set.text))
-	parallel.Do(len(set.text), 1<<16, func(lo, hi int) {
-		c.append(coded[c.width*lo:c.width*lo], set.text[lo:hi], &c.text)
+func (c *setCode) collection(set *input.Collection) []byte {
+	coded := make([]byte, c.width*len(set.Buffer))
+	parallel.Do(len(set.Buffer), 1<<16, func(lo, hi int) {
+		c.append(coded[c.width*lo:c.width*lo], set.Buffer[lo:hi], &c.text)
 	})
-	for _, end := range set.ends {
+	for _, end := range set.Ends {
 		clear(coded[c.width*int(end) : c.width*(int(end)+1)])
 	}
 	return coded
@@ -94,7 +95,7 @@ func (c *setCode) code(b *patterns.Batch) (*patterns.Batch, error) {
 // setMatching searches in a set.
 type setMatching struct {
 	*gathering
-	from     *separated
+	from     *input.Separated
 	occurs   *[256]bool
 	code     *setCode
 	searched *match.Array
@@ -110,22 +111,22 @@ type setMatching struct {
 }
 
 // searched is the set as it is searched.
-func (o *MatcherOptions) searched(set *Collection) *Collection {
+func (o *MatcherOptions) searched(set *input.Collection) *input.Collection {
 	if !o.DNA {
 		return set
 	}
-	return &Collection{foldDNA(set.text), set.ends}
+	return &input.Collection{Buffer: foldDNA(set.Buffer), Ends: set.Ends}
 }
 
-func newSetMatching(e *Engine, set *Collection, o MatcherOptions) (*setMatching, error) {
-	from := &separated{set.text, set.ends, true, true}
-	occurs, letters := from.letters()
+func newSetMatching(e *Engine, set *input.Collection, o MatcherOptions) (*setMatching, error) {
+	from := set.Separated()
+	occurs, letters := from.Letters()
 	code := newSetCode(occurs, letters, o.DNA)
 	given := letters
 	if o.SuffixArray != nil {
 		given = -1
 	}
-	made, err := newGathering(e, from.shape(), given, Want{LCP: o.Documents}, false)
+	made, err := newGathering(e, from.Shape(), given, Want{LCP: o.Documents}, false)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func newSetMatching(e *Engine, set *Collection, o MatcherOptions) (*setMatching,
 		counts[symbol&math.MaxUint8]++
 	}
 	if code.width == 1 {
-		counts = fmindex.Histogram(set.text)
+		counts = fmindex.Histogram(set.Buffer)
 		var coded [256]uint64
 		for letter, symbol := range code.text {
 			coded[symbol] += counts[letter]
@@ -158,7 +159,7 @@ func newSetMatching(e *Engine, set *Collection, o MatcherOptions) (*setMatching,
 }
 
 // planCounting plans what is there while pairs are counted. The document array has the place of PLCP.
-func (o *setMatching) planCounting(e *Engine, set *Collection, host int64) {
+func (o *setMatching) planCounting(e *Engine, set *input.Collection, host int64) {
 	o.counter = intervals.NewCounter(e.session, set.Len(), set.Count())
 	o.counting = device.NewLayout("documents")
 	o.starts = device.Reserve[uint32](o.counting, "starts of texts", set.Count())
@@ -176,7 +177,7 @@ func (o *setMatching) release(s *device.Session) {
 }
 
 // prepare makes all that searches need.
-func (o *setMatching) prepare(c *call, set *Collection, given []uint32) (err error) {
+func (o *setMatching) prepare(c *call, set *input.Collection, given []uint32) (err error) {
 	if err := o.load(c, o.from); err != nil {
 		return err
 	}
@@ -217,13 +218,13 @@ func (o *setMatching) prepare(c *call, set *Collection, given []uint32) (err err
 }
 
 // count counts the pairs of suffixes of one document.
-func (o *setMatching) count(c *call, set *Collection) error {
+func (o *setMatching) count(c *call, set *input.Collection) error {
 	c.phase("documents")
 	if err := o.counting.Allocate(c.s); err != nil {
 		return err
 	}
 	starts := o.starts.Buffer(c.s)
-	if err := upload(c, starts, set.starts()); err != nil {
+	if err := upload(c, starts, set.Starts()); err != nil {
 		return err
 	}
 	c.phase("documents")
@@ -239,13 +240,13 @@ func (o *setMatching) count(c *call, set *Collection) error {
 }
 
 // setMatcher is Matcher of a set.
-func setMatcher(e *Engine, set *Collection, o MatcherOptions) Job[*Matcher, *Matcher] {
+func setMatcher(e *Engine, set *input.Collection, o MatcherOptions) Job[*Matcher, *Matcher] {
 	if o.Records != nil {
 		return refused[*Matcher, *Matcher](e,
 			errors.New("suffixcl: MatcherOptions.Records are for texts of bytes; those of a set are its texts"))
 	}
 	if set.Len() == 0 {
-		empty := byteMatcher(e, Text{}, nil, MatcherOptions{SuffixArray: o.SuffixArray})
+		empty := byteMatcher(e, input.Text{}, nil, MatcherOptions{SuffixArray: o.SuffixArray})
 		run := empty.run
 		empty.run = func(ctx context.Context, yield func(*Matcher) error) error {
 			return run(ctx, func(m *Matcher) error {
@@ -255,7 +256,7 @@ func setMatcher(e *Engine, set *Collection, o MatcherOptions) Job[*Matcher, *Mat
 		}
 		return empty
 	}
-	searched := sync.OnceValue(func() *Collection { return o.searched(set) })
+	searched := sync.OnceValue(func() *input.Collection { return o.searched(set) })
 	return matcherJob(e, func() (*setMatching, error) { return newSetMatching(e, searched(), o) },
 		func(c *call, op *setMatching) (*Matcher, error) {
 			if o.SuffixArray != nil {
@@ -268,7 +269,7 @@ func setMatcher(e *Engine, set *Collection, o MatcherOptions) Job[*Matcher, *Mat
 }
 
 // build makes a Matcher of the set as it is searched.
-func (o *setMatching) build(c *call, set *Collection, options MatcherOptions) (*Matcher, error) {
+func (o *setMatching) build(c *call, set *input.Collection, options MatcherOptions) (*Matcher, error) {
 	if err := o.prepare(c, set, options.SuffixArray); err != nil {
 		return nil, err
 	}
@@ -327,10 +328,10 @@ func (m *Matcher) LocateOccurrences(
 	return m.Locate(ctx, b, func(pattern int, positions []uint32) error {
 		occurrences = resize(occurrences, len(positions))
 		parallel.Do(len(positions), 1<<14, func(lo, hi int) {
-			ends, k := m.set.ends, 0
+			ends, k := m.set.Ends, 0
 			for i := lo; i < hi; i++ { // positions ascend, and so do texts
 				k += exponentialSearch(ends[k:], func(end uint32) bool { return end < positions[i] })
-				occurrences[i] = Occurrence{uint32(k), positions[i] - uint32(m.set.start(k))}
+				occurrences[i] = Occurrence{uint32(k), positions[i] - uint32(m.set.Start(k))}
 			}
 		})
 		return emit(pattern, occurrences)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
@@ -21,8 +22,8 @@ var (
 
 // simple is the operation that makes what is wanted of a text, where that is one array of a text of bytes in plain
 // order, or the check of one; else notSimple.
-func (w Want) simple(text Text) Kind {
-	if text.isSet() || text.symbolBytes() != 1 || w.Order != OrderPlain || w.Every > 1 {
+func (w Want) simple(text input.Text) Kind {
+	if text.IsSet() || text.SymbolBytes() != 1 || w.Order != input.OrderPlain || w.Every > 1 {
 		return notSimple
 	}
 	w.SA = w.SA && w.Known == nil
@@ -107,7 +108,7 @@ type simpleArray struct {
 }
 
 // simpleArrays is Arrays of what Want.simple tells.
-func simpleArrays(e *Engine, op Kind, text Text, want Want) (j Job[*Result, *Result]) {
+func simpleArrays(e *Engine, op Kind, text input.Text, want Want) (j Job[*Result, *Result]) {
 	a := simpleArray{text.Bytes(), text.Len(), want}
 	switch op {
 	case sortedArray:
@@ -147,7 +148,7 @@ func (a simpleArray) sortInRanges(c *call, whole error) (*Result, error) {
 // loop hands out the suffix array in blocks: from the device, or, where it is sorted in ranges, from the host.
 func (a simpleArray) loop(e *Engine, whole func(context.Context, func(*Result) error) error,
 ) func(context.Context, func(*Result) error) error {
-	blocks := suffixArrayBlocks(e, Bytes(a.text), a.want, newByteSorter)
+	blocks := suffixArrayBlocks(e, input.Bytes(a.text), a.want, newByteSorter)
 	return func(ctx context.Context, yield func(*Result) error) error {
 		begun := false
 		err := blocks(ctx, func(r *Result) error {
@@ -170,11 +171,11 @@ func (a simpleArray) loop(e *Engine, whole func(context.Context, func(*Result) e
 
 // suffixArrayBlocks hands out the suffix array of a text without separators in blocks, so that the host need not hold
 // it.
-func suffixArrayBlocks[T symbol](e *Engine, text Text, want Want, sorters symbolSorters[T],
+func suffixArrayBlocks[T input.Symbol](e *Engine, text input.Text, want Want, sorters symbolSorters[T],
 ) func(context.Context, func(*Result) error) error {
 	return runAlone(e, func() (*building[T], error) { return newBuilding(e, text.Len(), Want{}, sorters) },
 		func(c *call, o *building[T], yield func(*Result) error) error {
-			if err := o.sort(c, symbolsOf[T](want.Order.turn(text))); err != nil {
+			if err := o.sort(c, input.SymbolsOf[T](want.Order.Turn(text))); err != nil {
 				return err
 			}
 			_, sa := o.buffers(c.s)
@@ -207,7 +208,7 @@ func (a simpleArray) transform(c *call, o *source) (*Result, error) {
 		return nil, err
 	}
 	transform, err := download(c, into, o.transform.Buffer(c.s).View(0, a.n))
-	return &Result{BWT: Bytes(transform), Primary: primary}, err
+	return &Result{BWT: input.Bytes(transform), Primary: primary}, err
 }
 
 func (a simpleArray) transformInRanges(c *call, whole error) (*Result, error) {
@@ -215,7 +216,7 @@ func (a simpleArray) transformInRanges(c *call, whole error) (*Result, error) {
 	if device.IsTooLarge(err) && device.IsTooLarge(whole) {
 		err = whole // a sorter in one piece takes less, then
 	}
-	return &Result{BWT: Bytes(transform), Primary: primary}, err
+	return &Result{BWT: input.Bytes(transform), Primary: primary}, err
 }
 
 func (a simpleArray) transformKnown(c *call, o *transforming) (*Result, error) {
@@ -224,7 +225,7 @@ func (a simpleArray) transformKnown(c *call, o *transforming) (*Result, error) {
 		return nil, err
 	}
 	transform, err := download(c, a.want.into().BWT.Bytes(), out)
-	return (&Result{BWT: Bytes(transform), Primary: primary}).withKnown(a.want), err
+	return (&Result{BWT: input.Bytes(transform), Primary: primary}).withKnown(a.want), err
 }
 
 func (a simpleArray) verify(c *call, o *source) (*Result, error) {

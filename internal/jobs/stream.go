@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
@@ -26,7 +27,7 @@ import (
 // waits for transfers.
 func StreamArrays(e *Engine, n int, next func(text []byte) (int, error), want Want) Job[*Result, []*Result] {
 	transform := want.BWT
-	if op := want.simple(Length(1, n)); op != sortedArray && op != sortedBWT || want.Into != nil || want.Documents {
+	if op := want.simple(input.Length(1, n)); op != sortedArray && op != sortedBWT || want.Into != nil || want.Documents {
 		return refused[*Result, []*Result](e,
 			errors.New("suffixcl: a stream makes suffix arrays, or transforms, of bytes in plain order"))
 	}
@@ -42,7 +43,7 @@ func StreamArrays(e *Engine, n int, next func(text []byte) (int, error), want Wa
 			var r Result // valid until the next
 			if transform {
 				return c.stream(o.transforms(c, func(transform []byte, primary int) error {
-					r = Result{BWT: Bytes(transform), Primary: primary}
+					r = Result{BWT: input.Bytes(transform), Primary: primary}
 					return yield(&r)
 				}), &reader{next: next})
 			}
@@ -62,7 +63,7 @@ func allResults(run func(yield func(*Result) error) error) (all []*Result, err e
 	err = run(func(r *Result) error {
 		kept := &Result{SA: slices.Clone(r.SA), Primary: r.Primary}
 		if transform := r.BWT.Bytes(); transform != nil {
-			kept.BWT = Bytes(slices.Clone(transform))
+			kept.BWT = input.Bytes(slices.Clone(transform))
 		}
 		all = append(all, kept)
 		return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 )
 
@@ -32,27 +33,27 @@ const (
 //
 // Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
 // Intervals. Errors: those of Build; a set, a wrong option.
-func FindSubstrings(e *Engine, text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
+func FindSubstrings(e *Engine, text input.Text, o SubstringOptions) Job[*Intervals, *Intervals] {
 	type job = Job[*Intervals, *Intervals]
 	no := func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) }
-	if text.isSet() {
+	if text.IsSet() {
 		return no(errors.New("suffixcl: the substrings of a set: join its texts, and end them by Longest"))
 	}
-	return ofSymbols(text,
+	return input.OfSymbols(text,
 		func(s []uint8) job { return substringsOf(e, text, s, o, newByteSorter) },
 		func(s []uint16) job { return substringsOf(e, text, s, o, newSymbolSorter[uint16]) },
 		func(s []uint32) job { return substringsOf(e, text, s, o, newSymbolSorter[uint32]) }, no)
 }
 
 // countingSubstrings finds the best intervals whose prefixes limits allow.
-type countingSubstrings[T symbol] struct {
+type countingSubstrings[T input.Symbol] struct {
 	*intervalling[T]
 	limits  *intervals.Limits
 	layout  *device.Layout // of longest, or nil
 	longest *device.Slot[uint8]
 }
 
-func newCountingSubstrings[T symbol](
+func newCountingSubstrings[T input.Symbol](
 	e *Engine, text []T, n int, options SubstringOptions, sorters symbolSorters[T],
 ) (*countingSubstrings[T], error) {
 	if options.Best < 1 {
@@ -88,8 +89,8 @@ func (o *countingSubstrings[T]) release(s *device.Session) {
 }
 
 // substringsOf are the substrings of symbols, which are nil where only their number is known.
-func substringsOf[T symbol](
-	e *Engine, of Text, text []T, options SubstringOptions, sorters symbolSorters[T],
+func substringsOf[T input.Symbol](
+	e *Engine, of input.Text, text []T, options SubstringOptions, sorters symbolSorters[T],
 ) Job[*Intervals, *Intervals] {
 	j := newJob(e, func() (*countingSubstrings[T], error) {
 		return newCountingSubstrings(e, text, of.Len(), options, sorters)

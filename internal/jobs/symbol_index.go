@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -29,29 +30,29 @@ func (c symbolCode) code(b *patterns.Batch) (*patterns.Batch, error) {
 }
 
 // indexed is a text as it is indexed, symbols in digits, and the header of the index.
-func (t Text) indexed(o IndexOptions) (coded []byte, h fmindex.Header, err error) {
+func indexed(t input.Text, o IndexOptions) (coded []byte, h fmindex.Header, err error) {
 	var coding *fmindex.Coding
 	counts := &[256]uint64{}
-	switch symbols := t.symbols.(type) {
+	switch symbols := t.Symbols.(type) {
 	case []uint16:
 		coding, coded, err = fmindex.Code(symbols)
 	case []uint32:
 		coding, coded, err = fmindex.Code(symbols)
-	case tooLong:
-		return nil, h, symbols.error
-	case readText:
-		return nil, h, ErrNotInMemory
-	case *Collection:
+	case input.TooLong:
+		return nil, h, symbols.Err
+	case input.ReadText:
+		return nil, h, input.ErrNotInMemory
+	case *input.Collection:
 		return nil, h, errors.New("suffixcl: an index has the texts of a set as IndexOptions.Records of a text of bytes")
-	case shape:
-		if symbols.bytes == 1 {
-			if counts, err = symbols.byteCounts(o.DNA); err != nil {
+	case input.Shape:
+		if symbols.Bytes == 1 {
+			if counts, err = byteCounts(symbols, o.DNA); err != nil {
 				return nil, h, err
 			}
 			o.Records = nil
 			return nil, headerOf(counts, fmindex.NoSeparator, o), nil
 		}
-		coding, counts, err = fmindex.Most(symbols.bytes, symbols.n)
+		coding, counts, err = fmindex.Most(symbols.Bytes, symbols.N)
 	default:
 		if coded = t.Bytes(); o.DNA {
 			coded = foldDNA(coded)
@@ -77,9 +78,9 @@ func (t Text) indexed(o IndexOptions) (coded []byte, h fmindex.Header, err error
 
 // byteCounts are the counts of a text of bytes, or, where they are not known, as many different bytes as there can be,
 // each as often.
-func (s shape) byteCounts(dna bool) (*[256]uint64, error) {
-	if err := limits.CheckLen("text", s.n, limits.MaxLen); err != nil || s.counts != nil {
-		return s.counts, err
+func byteCounts(s input.Shape, dna bool) (*[256]uint64, error) {
+	if err := limits.CheckLen("text", s.N, limits.MaxLen); err != nil || s.Counts != nil {
+		return s.Counts, err
 	}
 	letters := 256
 	if dna {
@@ -91,7 +92,7 @@ func (s shape) byteCounts(dna bool) (*[256]uint64, error) {
 		if dna {
 			c = int("ACGT"[i])
 		}
-		counts[c] = uint64(s.n*(i+1)/letters - s.n*i/letters)
+		counts[c] = uint64(s.N*(i+1)/letters - s.N*i/letters)
 	}
 	return &counts, nil
 }
@@ -103,13 +104,13 @@ func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, er
 	if len(records) == 0 {
 		return fmindex.NoSeparator, nil
 	}
-	if err := checkRecords(records, len(text)); err != nil {
+	if err := input.CheckRecords(records, len(text)); err != nil {
 		return 0, err
 	}
 	separator, separators, at := fmindex.NoSeparator, uint64(0), 0
 	for i, r := range records {
 		if r.Offset != at {
-			return 0, &RecordError{i,
+			return 0, &input.RecordError{Record: i, Why:
 				fmt.Sprintf("begins at %d instead of %d: between the records of an index stands one separator", r.Offset, at)}
 		}
 		if at = r.End(); at == len(text) {
@@ -118,14 +119,14 @@ func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, er
 		if separators == 0 {
 			separator = int(text[at])
 		} else if int(text[at]) != separator {
-			return 0, &RecordError{i, fmt.Sprintf("is followed by byte %#02x instead of %#02x, as record 0 is",
+			return 0, &input.RecordError{Record: i, Why: fmt.Sprintf("is followed by byte %#02x instead of %#02x, as record 0 is",
 				text[at], separator)}
 		}
 		separators++
 		at++
 	}
 	if last := len(records) - 1; at != len(text) || records[last].End() < at-1 {
-		return 0, &RecordError{last, fmt.Sprintf("ends at %d, and the text of an index at %d",
+		return 0, &input.RecordError{Record: last, Why: fmt.Sprintf("ends at %d, and the text of an index at %d",
 			records[last].End(), len(text))}
 	}
 	if separator == fmindex.NoSeparator || counts[separator] == separators {
@@ -133,7 +134,7 @@ func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, er
 	}
 	for i, r := range records {
 		if k := bytes.IndexByte(text[r.Offset:r.End()], byte(separator)); k >= 0 {
-			return 0, &RecordError{i, fmt.Sprintf("holds the separator %#02x, at position %d", separator, r.Offset+k)}
+			return 0, &input.RecordError{Record: i, Why: fmt.Sprintf("holds the separator %#02x, at position %d", separator, r.Offset+k)}
 		}
 	}
 	return separator, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -25,7 +26,7 @@ func (o *symbolMatching[T]) release(s *device.Session) {
 }
 
 // bytesOf are the bytes of symbols in memory.
-func bytesOf[T symbol](text []T) []byte {
+func bytesOf[T input.Symbol](text []T) []byte {
 	if len(text) == 0 {
 		return nil
 	}
@@ -69,7 +70,7 @@ func newSymbolMatching[T uint16 | uint32](
 }
 
 // symbolMatcher is Matcher of a text of symbols, which are nil where only their number is known.
-func symbolMatcher[T uint16 | uint32](e *Engine, of Text, text []T, o MatcherOptions) Job[*Matcher, *Matcher] {
+func symbolMatcher[T uint16 | uint32](e *Engine, of input.Text, text []T, o MatcherOptions) Job[*Matcher, *Matcher] {
 	if o.DNA || o.Records != nil || o.Documents {
 		return refused[*Matcher, *Matcher](e,
 			errors.New("suffixcl: MatcherOptions.DNA, Records and Documents are for texts of bytes and for sets"))

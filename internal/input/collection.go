@@ -1,4 +1,4 @@
-package jobs
+package input
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ import (
 // terminators of the texts one after the other. Terminators are told by their places: a text may hold any bytes.
 // A nil *Collection is the set of no texts.
 type Collection struct {
-	text []byte
-	ends []uint32 // [m] places of the terminators, which ascend; the last is that of the last byte
+	Buffer []byte
+	Ends   []uint32 // [m] places of the terminators, which ascend; the last is that of the last byte
 }
 
 // CollectionError says what is wrong with the texts of a collection.
@@ -79,9 +79,9 @@ func JoinTexts(terminator byte, texts ...[]byte) (*Collection, error) {
 
 // add adds a text to a buffer that has room for it.
 func (c *Collection) add(text []byte, terminator byte) {
-	c.text = append(c.text, text...)
-	c.ends = append(c.ends, uint32(len(c.text)))
-	c.text = append(c.text, terminator)
+	c.Buffer = append(c.Buffer, text...)
+	c.Ends = append(c.Ends, uint32(len(c.Buffer)))
+	c.Buffer = append(c.Buffer, terminator)
 }
 
 // CutText is the set of the parts of letters between offsets [m+1], which begin with 0 and end with len(letters),
@@ -118,8 +118,8 @@ func SplitText(text []byte, terminator byte) (*Collection, error) {
 		return nil, &device.LengthError{What: "collection", Len: len(text), Max: limits.MaxLen}
 	}
 	c := &Collection{text, make([]uint32, 0, bytes.Count(text, []byte{terminator}))}
-	for at := 0; at < len(text); at = int(c.ends[len(c.ends)-1]) + 1 {
-		c.ends = append(c.ends, uint32(at+bytes.IndexByte(text[at:], terminator)))
+	for at := 0; at < len(text); at = int(c.Ends[len(c.Ends)-1]) + 1 {
+		c.Ends = append(c.Ends, uint32(at+bytes.IndexByte(text[at:], terminator)))
 	}
 	return c, nil
 }
@@ -144,13 +144,13 @@ func CollectRecords(text []byte, records seqio.Table) (*Collection, error) {
 }
 
 // Len is the number of letters and terminators.
-func (c *Collection) Len() int { return len(c.orNone().text) }
+func (c *Collection) Len() int { return len(c.orNone().Buffer) }
 
 // Count is the number of texts.
-func (c *Collection) Count() int { return len(c.orNone().ends) }
+func (c *Collection) Count() int { return len(c.orNone().Ends) }
 
 // Bytes are the texts with their terminators, [Len]byte.
-func (c *Collection) Bytes() []byte { return c.orNone().text }
+func (c *Collection) Bytes() []byte { return c.orNone().Buffer }
 
 // orNone is a set that is not nil.
 func (c *Collection) orNone() *Collection {
@@ -160,25 +160,25 @@ func (c *Collection) orNone() *Collection {
 	return c
 }
 
-// start is where text k begins, also for k = Count.
-func (c *Collection) start(k int) int {
+// Start is where text k begins, also for k = Count.
+func (c *Collection) Start(k int) int {
 	if k == 0 {
 		return 0
 	}
-	return int(c.ends[k-1]) + 1
+	return int(c.Ends[k-1]) + 1
 }
 
-// starts are where the texts begin; 0 for a set of none.
-func (c *Collection) starts() []uint32 {
+// Starts are where the texts begin; 0 for a set of none.
+func (c *Collection) Starts() []uint32 {
 	starts := make([]uint32, max(c.Count(), 1))
 	for k := range starts {
-		starts[k] = uint32(c.start(k))
+		starts[k] = uint32(c.Start(k))
 	}
 	return starts
 }
 
 // Text is text k, without terminator.
-func (c *Collection) Text(k int) []byte { return c.text[c.start(k):c.ends[k]] }
+func (c *Collection) Text(k int) []byte { return c.Buffer[c.Start(k):c.Ends[k]] }
 
 // Find is the text in which a position is, and the offset there. The terminator is at offset len(Text(text)). ok is
 // false for what is no position: it is negative, or not less than Len.
@@ -186,8 +186,8 @@ func (c *Collection) Find(position int) (text, offset int, ok bool) {
 	if position < 0 || position >= c.Len() {
 		return 0, 0, false
 	}
-	text = sort.Search(len(c.ends), func(k int) bool { return int(c.ends[k]) >= position })
-	return text, position - c.start(text), true
+	text = sort.Search(len(c.Ends), func(k int) bool { return int(c.Ends[k]) >= position })
+	return text, position - c.Start(text), true
 }
 
 // CheckTerminator returns a *CollectionError where a text holds that byte.
@@ -205,17 +205,17 @@ func (c *Collection) CheckTerminator(terminator byte) error {
 // letter, a *LengthError.
 func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 	c = c.orNone()
-	if 2*len(c.text) > limits.MaxLen {
-		return nil, &device.LengthError{What: "collection of both strands", Len: 2 * len(c.text), Max: limits.MaxLen}
+	if 2*len(c.Buffer) > limits.MaxLen {
+		return nil, &device.LengthError{What: "collection of both strands", Len: 2 * len(c.Buffer), Max: limits.MaxLen}
 	}
-	both := &Collection{make([]byte, 2*len(c.text)), make([]uint32, 2*len(c.ends))}
-	perText := max(len(c.text)/max(len(c.ends), 1), 1)
-	err := parallel.Try(len(c.ends), strandBytes/perText+1, func(lo, hi int) error {
+	both := &Collection{make([]byte, 2*len(c.Buffer)), make([]uint32, 2*len(c.Ends))}
+	perText := max(len(c.Buffer)/max(len(c.Ends), 1), 1)
+	err := parallel.Try(len(c.Ends), strandBytes/perText+1, func(lo, hi int) error {
 		for k := lo; k < hi; k++ {
 			text := c.Text(k)
-			start := 2 * (int(c.ends[k]) - len(text))
-			strand := both.text[start+len(text)+1:][:len(text)]
-			copy(both.text[start:], text)
+			start := 2 * (int(c.Ends[k]) - len(text))
+			strand := both.Buffer[start+len(text)+1:][:len(text)]
+			copy(both.Buffer[start:], text)
 			for i, base := range text {
 				other, ok := nucleotide.Complement(base)
 				if !ok {
@@ -224,7 +224,7 @@ func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 				strand[len(text)-1-i] = other
 			}
 			for i, end := range []int{start + len(text), start + 2*len(text) + 1} {
-				both.text[end], both.ends[2*k+i] = terminator, uint32(end)
+				both.Buffer[end], both.Ends[2*k+i] = terminator, uint32(end)
 			}
 		}
 		return nil
@@ -250,19 +250,19 @@ func Set(c *Collection) Text { return Text{c.orNone()} }
 func Documents(texts ...[]byte) Text {
 	c, err := JoinTexts(0, texts...)
 	if err != nil {
-		return Text{tooLong{err, texts}}
+		return Text{TooLong{err, texts}}
 	}
 	return Set(c)
 }
 
-// tooLong are texts that no collection has room for.
-type tooLong struct {
-	error
+// TooLong are texts that no collection has room for.
+type TooLong struct {
+	Err   error
 	texts [][]byte
 }
 
 // len is the number of letters and terminators.
-func (t tooLong) len() int {
+func (t TooLong) len() int {
 	n := len(t.texts)
 	for _, text := range t.texts {
 		n += len(text)
@@ -270,13 +270,16 @@ func (t tooLong) len() int {
 	return n
 }
 
-// wide are the symbols of a text in which no two terminators are the same: terminator k is k, letters are more.
-func (c *Collection) wide() []uint32 {
-	symbols := make([]uint32, len(c.text))
-	for i, letter := range c.text {
-		symbols[i] = uint32(len(c.ends)) + uint32(letter)
+// Separated is the set in plain order: its terminators are the least.
+func (c *Collection) Separated() *Separated { return &Separated{c.Buffer, c.Ends, true, true} }
+
+// Wide are the symbols of a text in which no two terminators are the same: terminator k is k, letters are more.
+func (c *Collection) Wide() []uint32 {
+	symbols := make([]uint32, len(c.Buffer))
+	for i, letter := range c.Buffer {
+		symbols[i] = uint32(len(c.Ends)) + uint32(letter)
 	}
-	for k, end := range c.ends {
+	for k, end := range c.Ends {
 		symbols[end] = uint32(k)
 	}
 	return symbols

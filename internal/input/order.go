@@ -1,4 +1,4 @@
-package jobs
+package input
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // Order of suffixes. The zero value is OrderPlain. Orders are comparable.
 type Order struct {
-	kind    orderKind
+	Kind    orderKind
 	letters string // of specials
 }
 
@@ -20,8 +20,8 @@ type orderKind int
 
 const (
 	plainOrder orderKind = iota
-	endLargest
-	specialsLargest
+	EndLargestKind
+	SpecialsLargestKind
 	memoryOrder
 )
 
@@ -32,9 +32,9 @@ var (
 	OrderPlain = Order{}
 	// OrderEndLargest: of suffixes that agree the shorter one is larger, as if a byte above all others followed the
 	// text. For texts of bytes.
-	OrderEndLargest = Order{kind: endLargest}
+	OrderEndLargest = Order{Kind: EndLargestKind}
 	// OrderMemory: symbols of 16 and 32 bits compare byte by byte as they are in little-endian memory.
-	OrderMemory = Order{kind: memoryOrder}
+	OrderMemory = Order{Kind: memoryOrder}
 )
 
 // SpecialsLargest is the order in which all bytes but these letters, and the terminators of a set, are special: each is
@@ -43,12 +43,12 @@ var (
 func SpecialsLargest(letters string) Order {
 	set := []byte(letters)
 	slices.Sort(set)
-	return Order{specialsLargest, string(slices.Compact(set))}
+	return Order{SpecialsLargestKind, string(slices.Compact(set))}
 }
 
 // String is plain, end-largest, specials-largest or memory.
 func (o Order) String() string {
-	return [...]string{"plain", "end-largest", "specials-largest", "memory"}[o.kind]
+	return [...]string{"plain", "end-largest", "specials-largest", "memory"}[o.Kind]
 }
 
 // Letters are those of SpecialsLargest, sorted.
@@ -64,12 +64,12 @@ func (e *OrderError) Error() string {
 	return fmt.Sprintf("suffixcl: a %s has no order %v", e.What, e.Order)
 }
 
-// turn is the text whose symbols compare as numbers as those of t do in this order. Turning twice changes nothing.
-func (o Order) turn(t Text) Text {
-	if o.kind != memoryOrder {
+// Turn is the text whose symbols compare as numbers as those of t do in this order. Turning twice changes nothing.
+func (o Order) Turn(t Text) Text {
+	if o.Kind != memoryOrder {
 		return t
 	}
-	switch symbols := t.symbols.(type) {
+	switch symbols := t.Symbols.(type) {
 	case []uint16:
 		return Text{turned(symbols, bits.ReverseBytes16)}
 	case []uint32:
@@ -78,12 +78,12 @@ func (o Order) turn(t Text) Text {
 	return t
 }
 
-// turnBack makes the transform of a turned text that of the text, in its place.
-func (o Order) turnBack(transform Text) {
-	if o.kind != memoryOrder {
+// TurnBack makes the transform of a turned text that of the text, in its place.
+func (o Order) TurnBack(transform Text) {
+	if o.Kind != memoryOrder {
 		return
 	}
-	switch symbols := transform.symbols.(type) {
+	switch symbols := transform.Symbols.(type) {
 	case []uint16:
 		turnIn(symbols, symbols, bits.ReverseBytes16)
 	case []uint32:
@@ -91,41 +91,41 @@ func (o Order) turnBack(transform Text) {
 	}
 }
 
-func turned[T symbol](symbols []T, turn func(T) T) []T {
+func turned[T Symbol](symbols []T, turn func(T) T) []T {
 	turned := make([]T, len(symbols))
 	turnIn(turned, symbols, turn)
 	return turned
 }
 
-func turnIn[T symbol](to, symbols []T, turn func(T) T) {
+func turnIn[T Symbol](to, symbols []T, turn func(T) T) {
 	for i, symbol := range symbols {
 		to[i] = turn(symbol)
 	}
 }
 
-// separated is a text with separators: those of internal/sets.
-type separated struct {
-	text  []byte
-	ends  []uint32
+// Separated is a text with separators: those of internal/sets.
+type Separated struct {
+	Text  []byte
+	Ends  []uint32
 	least bool
-	set   bool
+	Set   bool
 }
 
-// check returns an error if the text does not have the order.
-func (o Order) check(t Text) error {
+// Check returns an error if the text does not have the order.
+func (o Order) Check(t Text) error {
 	no := func(what string) error { return &OrderError{o, what} }
-	switch set := t.symbols.(type) {
-	case tooLong:
-		return set.error
-	case readText:
+	switch set := t.Symbols.(type) {
+	case TooLong:
+		return set.Err
+	case ReadText:
 		return ErrNotInMemory
 	case *Collection:
-		if o != OrderPlain && o.kind != specialsLargest {
+		if o != OrderPlain && o.Kind != SpecialsLargestKind {
 			return no("set")
 		}
 		return nil
 	}
-	switch bytes := t.symbolBytes(); {
+	switch bytes := t.SymbolBytes(); {
 	case bytes > 1 && o != OrderPlain && o != OrderMemory:
 		return no("text of symbols")
 	case bytes == 1 && o == OrderMemory:
@@ -134,27 +134,27 @@ func (o Order) check(t Text) error {
 	return nil
 }
 
-// separates tells whether a text that has the order has separators in it.
-func (o Order) separates(t Text) bool {
-	return t.isSet() || o.kind == endLargest || o.kind == specialsLargest
+// Separates tells whether a text that has the order has separators in it.
+func (o Order) Separates(t Text) bool {
+	return t.IsSet() || o.Kind == EndLargestKind || o.Kind == SpecialsLargestKind
 }
 
-// separate is a text with the separators of an order that it has. Errors: ErrNoSymbols.
-func (o Order) separate(t Text) (*separated, error) {
-	switch set := t.symbols.(type) {
-	case shape:
+// Separate is a text with the separators of an order that it has. Errors: ErrNoSymbols.
+func (o Order) Separate(t Text) (*Separated, error) {
+	switch set := t.Symbols.(type) {
+	case Shape:
 		return nil, ErrNoSymbols
 	case *Collection:
 		if o == OrderPlain {
-			return &separated{set.text, set.ends, true, true}, nil
+			return set.Separated(), nil
 		}
-		return &separated{set.text, specials(set.text, set.ends, o.letters), false, true}, nil
+		return &Separated{set.Buffer, specials(set.Buffer, set.Ends, o.letters), false, true}, nil
 	}
 	text := t.Bytes()
-	if o.kind == endLargest {
-		return &separated{text, []uint32{uint32(len(text))}, false, false}, nil
+	if o.Kind == EndLargestKind {
+		return &Separated{text, []uint32{uint32(len(text))}, false, false}, nil
 	}
-	return &separated{text, specials(text, nil, o.letters), false, false}, nil
+	return &Separated{text, specials(text, nil, o.letters), false, false}, nil
 }
 
 // specials are the places of all bytes but letters, those of the terminators of a set, and the end of the text.
@@ -190,29 +190,29 @@ func endsFrom(ends []uint32, at int) []uint32 {
 	return ends[first:]
 }
 
-// shape of the text: the end counts where it is a separator.
-func (s *separated) shape() sets.Shape {
-	n := len(s.text)
+// Shape of the text: the end counts where it is a separator.
+func (s *Separated) Shape() sets.Shape {
+	n := len(s.Text)
 	if !s.least {
 		n++
 	}
-	return sets.Shape{N: n, M: len(s.ends), Least: s.least}
+	return sets.Shape{N: n, M: len(s.Ends), Least: s.least}
 }
 
-// letters tells which bytes occur that are no separators, and how many there are.
-func (s *separated) letters() (occurs *[256]bool, count int) {
+// Letters tells which bytes occur that are no separators, and how many there are.
+func (s *Separated) Letters() (occurs *[256]bool, count int) {
 	occurs = new([256]bool)
 	var mutex sync.Mutex
-	parallel.Do(len(s.text), textPart, func(lo, hi int) {
+	parallel.Do(len(s.Text), textPart, func(lo, hi int) {
 		var here [256]bool
-		ends := endsFrom(s.ends, lo)
+		ends := endsFrom(s.Ends, lo)
 		for at := lo; at < hi; at++ { // past the separator
 			end := hi
 			if len(ends) > 0 {
 				end = min(end, int(ends[0]))
 				ends = ends[1:]
 			}
-			for _, c := range s.text[at:end] {
+			for _, c := range s.Text[at:end] {
 				here[c] = true
 			}
 			at = end

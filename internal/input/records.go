@@ -1,4 +1,4 @@
-package jobs
+package input
 
 import (
 	"errors"
@@ -24,9 +24,9 @@ type RecordError struct {
 
 func (e *RecordError) Error() string { return fmt.Sprintf("record %d %s", e.Record, e.Why) }
 
-// checkRecords returns a *RecordError unless records are parts of a text of n characters that ascend and do not
+// CheckRecords returns a *RecordError unless records are parts of a text of n characters that ascend and do not
 // overlap.
-func checkRecords(records seqio.Table, n int) error {
+func CheckRecords(records seqio.Table, n int) error {
 	end := 0
 	for i, r := range records {
 		if r.Offset < end || r.Length < 0 || r.Length > n-r.Offset {
