@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // Algorithm is a suffix sorter. All give the same result.
@@ -30,7 +30,7 @@ const (
 
 // ParseAlgorithm returns the algorithm of that name. Errors: ErrUnknownAlgorithm, with the names.
 func ParseAlgorithm(name string) (Algorithm, error) {
-	found, err := jobs.ParseAlgorithm(name)
+	found, err := sorter.Parse(name)
 	return Algorithm(found), public(err)
 }
 
@@ -57,7 +57,7 @@ type Sorter interface {
 // is not among them.
 func Algorithms() []Algorithm {
 	var all []Algorithm
-	for _, a := range jobs.Algorithms() {
+	for _, a := range sorter.Algorithms() {
 		all = append(all, Algorithm(a))
 	}
 	return all
@@ -66,7 +66,7 @@ func Algorithms() []Algorithm {
 // MaxLen is the longest text in bytes that the algorithm sorts on a device: the constant MaxLen, but less for
 // AlgorithmSAIS and AlgorithmSmallTexts.
 func (a Algorithm) MaxLen(caps *device.Caps) int {
-	return jobs.Algorithm(a).MaxLen(caps)
+	return sorter.Algorithm(a).MaxLen(caps)
 }
 
 // NewSorter makes the sorter that an Engine with that algorithm uses for texts of up to n bytes, and tells which one it
@@ -74,10 +74,10 @@ func (a Algorithm) MaxLen(caps *device.Caps) int {
 // to be allocated after it.
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
-func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
+func NewSorter(s *device.Session, choice Algorithm, n int) (made Sorter, algorithm Algorithm, err error) {
 	if s == nil {
 		return nil, "", ErrNoEngine
 	}
-	made, chosen, err := jobs.NewSorter(s, jobs.Algorithm(choice), n)
+	made, chosen, err := sorter.New(s, sorter.Algorithm(choice), n)
 	return made, Algorithm(chosen), public(err)
 }

@@ -31,6 +31,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/jobs"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // MaxLen is the longest text in bytes: positions are 32-bit words, and one value
@@ -105,13 +106,13 @@ func Open(o Options) (*Engine, error) {
 	}
 	core, err := jobs.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory,
 		KeepMemory: o.KeepMemory, CacheDir: o.CacheDir, Helper: o.Helper, Helpers: o.Helpers},
-		jobs.EngineOptions{Algorithm: jobs.Algorithm(o.Algorithm), Progress: o.Progress, KeepMemory: o.KeepMemory})
+		jobs.EngineOptions{Algorithm: sorter.Algorithm(o.Algorithm), Progress: o.Progress, KeepMemory: o.KeepMemory})
 	return engine(core, err)
 }
 
 // New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUnknownAlgorithm, ErrNoEngine.
 func New(s *device.Session, o EngineOptions) (*Engine, error) {
-	core, err := jobs.New(s, jobs.EngineOptions{Algorithm: jobs.Algorithm(o.Algorithm), Progress: o.Progress,
+	core, err := jobs.New(s, jobs.EngineOptions{Algorithm: sorter.Algorithm(o.Algorithm), Progress: o.Progress,
 		KeepMemory: o.KeepMemory})
 	return engine(core, err)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -30,7 +31,7 @@ var (
 	ErrNotInMemory = input.ErrNotInMemory
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
 	// not sort such texts.
-	ErrUnknownAlgorithm = jobs.ErrUnknownAlgorithm
+	ErrUnknownAlgorithm = sorter.ErrUnknown
 	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
 	ErrNoSamples = fmindex.ErrNoSamples
 	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.

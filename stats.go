@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // Stats are times and memory of a call, or of several.
@@ -28,7 +29,7 @@ func WithStats(ctx context.Context, st *Stats) context.Context {
 		return jobs.WithStats(ctx, nil)
 	}
 	return jobs.WithStats(ctx, func(call *jobs.Stats) {
-		sum := jobs.Stats{Algorithm: jobs.Algorithm(st.Algorithm), Ranges: st.Ranges, Upload: st.Upload,
+		sum := jobs.Stats{Algorithm: sorter.Algorithm(st.Algorithm), Ranges: st.Ranges, Upload: st.Upload,
 			Compute: st.Compute, Download: st.Download, PeakBytes: st.PeakBytes, Profile: st.Profile}
 		sum.Add(call)
 		*st = statsOf(&sum)

@@ -4,6 +4,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // batches is a stream of small texts, many of which are sorted in one launch. Each lane has one buffer for texts and
@@ -26,7 +27,7 @@ const minUsualLen, maxUsualLen = 16, 256
 // planBatches plans batches of texts of up to n bytes, as large as the memory allows; nil where texts are not for
 // batches.
 func planBatches(e *Engine, n int, transforms bool) *batches {
-	small := e.algorithm == AlgorithmSmallTexts || e.algorithm == AlgorithmAuto
+	small := e.algorithm == sorter.SmallTexts || e.algorithm == sorter.Auto
 	if !small || n > smalltexts.Longest(e.session.Caps()) {
 		return nil
 	}
@@ -66,7 +67,7 @@ func newBatches(e *Engine, n, room int, transforms bool) (o *batches, err error)
 
 func (o *batches) memory() device.MemoryPlan { return o.plan }
 
-func (o *batches) sorts() Algorithm { return AlgorithmSmallTexts }
+func (o *batches) sorts() sorter.Algorithm { return sorter.SmallTexts }
 
 func (o *batches) allocate(s *device.Session) error {
 	if err := o.layout.Allocate(s); err != nil {

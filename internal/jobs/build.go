@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // Want says what Arrays makes.
@@ -85,9 +86,9 @@ func MakeArrays(e *Engine, text input.Text, want Want) Job[*Result, *Result] {
 		return simpleArrays(e, op, text, want)
 	}
 	return input.OfSymbols(text,
-		func([]uint8) job { return symbolArrays(e, text, want, newByteSorter) },
-		func([]uint16) job { return symbolArrays(e, text, want, newSymbolSorter[uint16]) },
-		func([]uint32) job { return symbolArrays(e, text, want, newSymbolSorter[uint32]) },
+		func([]uint8) job { return symbolArrays(e, text, want, sorter.OfBytes) },
+		func([]uint16) job { return symbolArrays(e, text, want, sorter.OfSymbols[uint16]) },
+		func([]uint32) job { return symbolArrays(e, text, want, sorter.OfSymbols[uint32]) },
 		func(wrong error) job { return refused[*Result, *Result](e, wrong) })
 }
 
@@ -151,7 +152,7 @@ func (w Want) known(n int) error {
 }
 
 // symbolArrays is Arrays of a text without separators.
-func symbolArrays[T input.Symbol](e *Engine, text input.Text, want Want, sorters symbolSorters[T]) Job[*Result, *Result] {
+func symbolArrays[T input.Symbol](e *Engine, text input.Text, want Want, sorters sorter.Choice[T]) Job[*Result, *Result] {
 	j := newJob(e, func() (*building[T], error) {
 		if want.Known != nil {
 			return newChecking[T](e, text.Len(), want.derived())

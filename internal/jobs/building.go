@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -22,8 +23,8 @@ type building[T input.Symbol] struct {
 	sa     *device.Slot[uint32]
 	loader step // sorter or checker
 
-	sorter    symbolSorter[T] // nil where the suffix array is given
-	algorithm Algorithm
+	sorter    sorter.Symbols[T] // nil where the suffix array is given
+	algorithm sorter.Algorithm
 	checker   *verify.SymbolChecker[T] // nil where it is sorted
 
 	lengths   *lcp.SymbolPlan[T]
@@ -61,7 +62,7 @@ func hostBytes[T input.Symbol](n int, want Want) int64 {
 }
 
 // newBuilding plans sorting and what is made of the suffix array.
-func newBuilding[T input.Symbol](e *Engine, n int, want Want, sorters symbolSorters[T]) (*building[T], error) {
+func newBuilding[T input.Symbol](e *Engine, n int, want Want, sorters sorter.Choice[T]) (*building[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // comparison makes the suffix array and the LCP array of a text, which stay on the device.
@@ -52,7 +53,7 @@ type symbolsCompared[T input.Symbol] struct {
 }
 
 func newSymbolsCompared[T input.Symbol](
-	e *Engine, text []T, n int, sorters symbolSorters[T],
+	e *Engine, text []T, n int, sorters sorter.Choice[T],
 ) (*symbolsCompared[T], error) {
 	made, err := newBuilding(e, n, Want{LCP: true}, sorters)
 	if err != nil {
@@ -103,7 +104,7 @@ func newSetCompared(e *Engine, from *input.Separated) (*setCompared, error) {
 // compareSet is newSetCompared; a set of no texts has no symbols.
 func compareSet(e *Engine, c *input.Collection) (symbolComparison[uint32], error) {
 	if c.Len() == 0 {
-		return newSymbolsCompared[uint32](e, nil, 0, newSymbolSorter)
+		return newSymbolsCompared[uint32](e, nil, 0, sorter.OfSymbols)
 	}
 	return newSetCompared(e, c.Separated())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // stretch is a part of a sequence, or of its other strand, in a delimited text.
@@ -187,7 +188,7 @@ func newDelimiting(e *Engine, n, separators int, least uint32, host int64) (*del
 		return nil, err
 	}
 	from := newArrays(n)
-	if err := from.choose(e, automatic, 0); err != nil {
+	if err := from.choose(e, sorter.Automatic, 0); err != nil {
 		return nil, err
 	}
 	o := &delimiting{source: from, least: least, bound: lcp.NewBound(e.session)}

@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // EngineOptions of New. The zero value is the fastest algorithm.
 type EngineOptions struct {
 	// Algorithm sorts the suffixes; "" means AlgorithmAuto.
-	Algorithm Algorithm
+	Algorithm sorter.Algorithm
 	// Progress, if not nil, is called often while an operation runs, from the goroutine that
 	// called the engine. It should return fast. It may not call the engine: see ErrInCallback.
 	//
@@ -33,7 +34,7 @@ type EngineOptions struct {
 type Engine struct {
 	number    uint64 // in the order in which engines were made
 	session   *device.Session
-	algorithm Algorithm
+	algorithm sorter.Algorithm
 	progress  func(phase string, done, total int64)
 
 	turn    chan struct{} // holds a token while a call runs
@@ -87,7 +88,7 @@ func New(s *device.Session, o EngineOptions) (*Engine, error) {
 	if s == nil {
 		return nil, ErrNoEngine
 	}
-	algorithm, err := ParseAlgorithm(string(cmp.Or(o.Algorithm, AlgorithmAuto)))
+	algorithm, err := sorter.Parse(string(cmp.Or(o.Algorithm, sorter.Auto)))
 	if err != nil {
 		return nil, err
 	}

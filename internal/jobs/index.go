@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/ranges"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -149,7 +150,7 @@ func newIndexingInRanges(e *Engine, h fmindex.Header) (*indexingInRanges, error)
 }
 
 func (o *indexingInRanges) build(c *call, text []byte, h fmindex.Header) (*fmindex.Index, error) {
-	c.stats.Algorithm = AlgorithmRanges
+	c.stats.Algorithm = sorter.Ranges
 	parts := fmindex.NewParts(h)
 	job := ranges.Job[uint32]{Progress: c.progress, Yield: func(b ranges.Block[uint32]) error {
 		return parts.Add(b.Positions, b.Transform)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // Interval is one of an LCP array: an inner node of the suffix tree. The suffixes of slots Left to Right have a common
@@ -224,9 +225,9 @@ func intervalsOf(e *Engine, text input.Text, q intervalQuery) Job[*Intervals, *I
 	}
 	type job = Job[*Intervals, *Intervals]
 	return input.OfSymbols(text,
-		func(s []uint8) job { return symbolIntervals(e, text, s, q, newByteSorter) },
-		func(s []uint16) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint16]) },
-		func(s []uint32) job { return symbolIntervals(e, text, s, q, newSymbolSorter[uint32]) },
+		func(s []uint8) job { return symbolIntervals(e, text, s, q, sorter.OfBytes) },
+		func(s []uint16) job { return symbolIntervals(e, text, s, q, sorter.OfSymbols[uint16]) },
+		func(s []uint32) job { return symbolIntervals(e, text, s, q, sorter.OfSymbols[uint32]) },
 		func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) })
 }
 
@@ -247,7 +248,7 @@ func setIntervals(e *Engine, c *input.Collection, q intervalQuery) Job[*Interval
 
 // symbolIntervals is intervalsOf symbols, which are nil where only their number is known.
 func symbolIntervals[T input.Symbol](
-	e *Engine, of input.Text, text []T, q intervalQuery, sorters symbolSorters[T],
+	e *Engine, of input.Text, text []T, q intervalQuery, sorters sorter.Choice[T],
 ) Job[*Intervals, *Intervals] {
 	j := intervalJob(e, func() []T { return text }, nil, q, func() (*intervalling[T], error) {
 		if a := q.options.Arrays; a != nil {
@@ -278,7 +279,7 @@ func newSetIntervals(e *Engine, c *input.Collection, q intervalQuery) (*interval
 }
 
 func newSymbolIntervals[T input.Symbol](
-	e *Engine, text []T, n int, q intervalQuery, sorters symbolSorters[T],
+	e *Engine, text []T, n int, q intervalQuery, sorters sorter.Choice[T],
 ) (*intervalling[T], error) {
 	made, err := newSymbolsCompared(e, text, n, sorters)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/suffixsort"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -20,10 +21,10 @@ type source struct {
 	sa        *device.Slot[uint32]
 	transform *device.Slot[uint8] // for a BWT, else nil
 
-	sorter    Sorter          // nil where the suffix array is given
-	algorithm Algorithm       // of the sorter
-	checker   *verify.Checker // nil where it is sorted
-	ready     bool            // arrays and step are allocated
+	sorter    sorter.Sorter    // nil where the suffix array is given
+	algorithm sorter.Algorithm // of the sorter
+	checker   *verify.Checker  // nil where it is sorted
+	ready     bool             // arrays and step are allocated
 	plan      device.MemoryPlan
 }
 
@@ -36,26 +37,26 @@ func newArrays(n int) *source {
 // newSorted plans sorting texts of up to n bytes, with more layouts that exist meanwhile.
 func newSorted(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
-	return o, o.choose(e, automatic, host, more...)
+	return o, o.choose(e, sorter.Automatic, host, more...)
 }
 
 // newTransformed is newSorted with the transform.
 func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
 	o.transform = device.Reserve[uint8](o.layout, "transform", n)
-	return o, o.choose(e, automatic, host, more...)
+	return o, o.choose(e, sorter.Automatic, host, more...)
 }
 
 // choose makes the sorter: of what AlgorithmAuto stands for the first that fits.
 func (o *source) choose(
-	e *Engine, auto func(*device.Caps, int) []Algorithm, host int64, more ...*device.Layout,
+	e *Engine, auto func(*device.Caps, int) []sorter.Algorithm, host int64, more ...*device.Layout,
 ) (err error) {
 	if err := limits.CheckLen("text", o.n, limits.MaxLen); err != nil {
 		return err
 	}
 	layouts := append([]*device.Layout{o.input, o.layout}, more...)
 	phase := func(m device.PhaseMemory) device.PhaseMemory { return phaseOf(m, host*int64(o.n), layouts...) }
-	o.sorter, o.algorithm, err = newSorter(e.session, e.algorithm, auto, o.n, func(m device.PhaseMemory) bool {
+	o.sorter, o.algorithm, err = sorter.Choose(e.session, e.algorithm, auto, o.n, func(m device.PhaseMemory) bool {
 		return device.MemoryPlan{phase(m)}.Fits(e.session) == nil
 	})
 	if err != nil {
@@ -334,7 +335,7 @@ func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5
 // newSearched plans sorting a text that is searched.
 func newSearched(e *Engine, n int) (*source, error) {
 	o := newArrays(n)
-	return o, o.choose(e, general, 1)
+	return o, o.choose(e, sorter.General, 1)
 }
 
 func newLCP(e *Engine, n int) (*comparing, error) {

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -205,5 +206,5 @@ func (p combined) release(*device.Session) {}
 // inRanges tells whether a suffix array is sorted in ranges, given the error of a plan to sort it in one piece.
 func (e *Engine) inRanges(err error) bool {
 	var memory *device.MemoryError
-	return e.algorithm == AlgorithmRanges || e.algorithm == AlgorithmAuto && errors.As(err, &memory)
+	return e.algorithm == sorter.Ranges || e.algorithm == sorter.Auto && errors.As(err, &memory)
 }

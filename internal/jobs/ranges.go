@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/ranges"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // MaxRangesLen is the longest text that Ranges sorts, in bytes.
@@ -42,7 +43,7 @@ func (o *ranged[P]) release(*device.Session) {} // the sorter holds none after a
 // run sorts on the device of the call, and on others.
 func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(RangeState) error,
 	others []*ranges.Sorter[P], anywhere bool, yield func(SuffixBlock) error) (state RangeState, err error) {
-	c.stats.Algorithm = AlgorithmRanges
+	c.stats.Algorithm = sorter.Ranges
 	memory := sync.Pool{New: func() any { return new([2][]uint64) }}
 	job := ranges.Job[P]{From: ranges.State(from), Others: others, Anywhere: anywhere, Progress: c.progress}
 	if saved != nil {
@@ -276,7 +277,7 @@ func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *range
 			plan.Period, plan.Dense = r.sorter.Period(), r.sorter.Dense()
 			continue
 		}
-		c.stats.Algorithm = AlgorithmRanges
+		c.stats.Algorithm = sorter.Ranges
 		sorters = append(sorters, r.sorter)
 	}
 	calls[0].others = calls[1:]
@@ -343,7 +344,7 @@ func arrayInRanges(c *call, array []uint32, text []byte, lcp bool, whole error) 
 	if array == nil {
 		array = make([]uint32, len(text))
 	}
-	c.stats.Algorithm = AlgorithmRanges
+	c.stats.Algorithm = sorter.Ranges
 	sorter := o.sorter
 	return array, c.compute(func() error {
 		yield := func(b ranges.Block[uint32]) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // layBytes is layRecords of a text of bytes, whose records are joined for the device.
@@ -44,10 +45,10 @@ func compared(e *Engine, text input.Text, n int) (comparison, error) {
 		p.comparison, p.error = newBytesCompared(e, s, n)
 		return p
 	}, func(s []uint16) (p planned) {
-		p.comparison, p.error = newSymbolsCompared(e, s, n, newSymbolSorter[uint16])
+		p.comparison, p.error = newSymbolsCompared(e, s, n, sorter.OfSymbols[uint16])
 		return p
 	}, func(s []uint32) (p planned) {
-		p.comparison, p.error = newSymbolsCompared(e, s, n, newSymbolSorter[uint32])
+		p.comparison, p.error = newSymbolsCompared(e, s, n, sorter.OfSymbols[uint32])
 		return p
 	}, func(err error) planned { return planned{nil, err} })
 	return p.comparison, p.error

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sets"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -23,13 +24,13 @@ type codeSorter interface {
 		sa, lcp *device.Buffer[uint32]) error
 	// comparing is the memory of compare.
 	comparing() device.PhaseMemory
-	chosen() Algorithm
+	chosen() sorter.Algorithm
 }
 
 // codeSorting is a codeSorter for symbols of type T.
 type codeSorting[T uint8 | uint16] struct {
-	sorter    symbolSorter[T]
-	algorithm Algorithm
+	sorter    sorter.Symbols[T]
+	algorithm sorter.Algorithm
 	session   *device.Session
 	code      sets.Code
 	layout    *device.Layout
@@ -43,7 +44,7 @@ type codeSorting[T uint8 | uint16] struct {
 
 // newCodeSorting plans sorting a code, and comparing its suffixes. Besides, kept is in memory.
 func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, host int64, kept []*device.Layout,
-	sorters symbolSorters[T]) (codeSorter, error) {
+	sorters sorter.Choice[T]) (codeSorter, error) {
 	n := code.Len()
 	o := &codeSorting[T]{session: e.session, code: code, layout: device.NewLayout("")}
 	var err error
@@ -66,7 +67,7 @@ func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, h
 	return o, nil
 }
 
-func (o *codeSorting[T]) chosen() Algorithm { return o.algorithm }
+func (o *codeSorting[T]) chosen() sorter.Algorithm { return o.algorithm }
 
 func (o *codeSorting[T]) Memory() device.PhaseMemory {
 	return phaseOf(o.sorter.Memory(), 0, o.layout)
@@ -205,9 +206,9 @@ func newGathering(e *Engine, shape sets.Shape, letters int, want Want, byCode bo
 func (o *gathering) planSorter(e *Engine, host int64) (err error) {
 	kept := []*device.Layout{o.kept, o.array}
 	if o.code.Bytes {
-		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, newByteSorter)
+		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, sorter.OfBytes)
 	} else {
-		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, newSymbolSorter[uint16])
+		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, sorter.OfSymbols[uint16])
 	}
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/ranges"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // The kinds of what Want.simple tells, and of inverses.
@@ -148,7 +149,7 @@ func (a simpleArray) sortInRanges(c *call, whole error) (*Result, error) {
 // loop hands out the suffix array in blocks: from the device, or, where it is sorted in ranges, from the host.
 func (a simpleArray) loop(e *Engine, whole func(context.Context, func(*Result) error) error,
 ) func(context.Context, func(*Result) error) error {
-	blocks := suffixArrayBlocks(e, input.Bytes(a.text), a.want, newByteSorter)
+	blocks := suffixArrayBlocks(e, input.Bytes(a.text), a.want, sorter.OfBytes)
 	return func(ctx context.Context, yield func(*Result) error) error {
 		begun := false
 		err := blocks(ctx, func(r *Result) error {
@@ -171,7 +172,7 @@ func (a simpleArray) loop(e *Engine, whole func(context.Context, func(*Result) e
 
 // suffixArrayBlocks hands out the suffix array of a text without separators in blocks, so that the host need not hold
 // it.
-func suffixArrayBlocks[T input.Symbol](e *Engine, text input.Text, want Want, sorters symbolSorters[T],
+func suffixArrayBlocks[T input.Symbol](e *Engine, text input.Text, want Want, sorters sorter.Choice[T],
 ) func(context.Context, func(*Result) error) error {
 	return runAlone(e, func() (*building[T], error) { return newBuilding(e, text.Len(), Want{}, sorters) },
 		func(c *call, o *building[T], yield func(*Result) error) error {

@@ -3,6 +3,7 @@ package jobs
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // singles is a stream whose texts are sorted one after the other: a source with what a stream has twice.
@@ -30,7 +31,7 @@ func newSingles(e *Engine, n int, transform bool) (_ *singles, err error) {
 	return o, nil
 }
 
-func (o *singles) sorts() Algorithm { return o.algorithm }
+func (o *singles) sorts() sorter.Algorithm { return o.algorithm }
 
 func (o *singles) allocate(s *device.Session) error {
 	if err := o.source.allocate(s); err != nil {

@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // Stats are times and memory of a call, or of several.
 type Stats struct {
-	Algorithm Algorithm     // that sorted the suffixes, in the last call that did; "" if none did
-	Ranges    int           // of the suffix array, that AlgorithmRanges sorted one after the other; 0 where another did
-	Upload    time.Duration // text, arrays and patterns to the device
-	Compute   time.Duration // device-resident part, kernels that were compiled included
-	Download  time.Duration // results to the host
-	PeakBytes int64         // peak of the device memory, in bytes
+	Algorithm sorter.Algorithm // that sorted the suffixes, in the last call that did; "" if none did
+	Ranges    int              // of the suffix array, that AlgorithmRanges sorted one after the other; 0 where another did
+	Upload    time.Duration    // text, arrays and patterns to the device
+	Compute   time.Duration    // device-resident part, kernels that were compiled included
+	Download  time.Duration    // results to the host
+	PeakBytes int64            // peak of the device memory, in bytes
 	// Profile is the device time of every kernel, by phase, if Options.Profile is set.
 	Profile []device.KernelTime
 }

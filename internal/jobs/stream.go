@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // Stream makes the suffix arrays of many texts of up to n bytes, or their transforms: with Want{SA: true} or
@@ -78,7 +79,7 @@ func allResults(run func(yield func(*Result) error) error) (all []*Result, err e
 type streaming interface {
 	operation
 	allocate(s *device.Session) error
-	sorts() Algorithm
+	sorts() sorter.Algorithm
 	suffixArrays(c *call, use func(sa []uint32) error) [2]lane
 	transforms(c *call, use func(transform []byte, primary int) error) [2]lane
 }

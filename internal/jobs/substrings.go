@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // SubstringOptions say which substrings are wanted.
@@ -40,9 +41,9 @@ func FindSubstrings(e *Engine, text input.Text, o SubstringOptions) Job[*Interva
 		return no(errors.New("suffixcl: the substrings of a set: join its texts, and end them by Longest"))
 	}
 	return input.OfSymbols(text,
-		func(s []uint8) job { return substringsOf(e, text, s, o, newByteSorter) },
-		func(s []uint16) job { return substringsOf(e, text, s, o, newSymbolSorter[uint16]) },
-		func(s []uint32) job { return substringsOf(e, text, s, o, newSymbolSorter[uint32]) }, no)
+		func(s []uint8) job { return substringsOf(e, text, s, o, sorter.OfBytes) },
+		func(s []uint16) job { return substringsOf(e, text, s, o, sorter.OfSymbols[uint16]) },
+		func(s []uint32) job { return substringsOf(e, text, s, o, sorter.OfSymbols[uint32]) }, no)
 }
 
 // countingSubstrings finds the best intervals whose prefixes limits allow.
@@ -54,7 +55,7 @@ type countingSubstrings[T input.Symbol] struct {
 }
 
 func newCountingSubstrings[T input.Symbol](
-	e *Engine, text []T, n int, options SubstringOptions, sorters symbolSorters[T],
+	e *Engine, text []T, n int, options SubstringOptions, sorters sorter.Choice[T],
 ) (*countingSubstrings[T], error) {
 	if options.Best < 1 {
 		return nil, fmt.Errorf("suffixcl: the best %d substrings", options.Best)
@@ -90,7 +91,7 @@ func (o *countingSubstrings[T]) release(s *device.Session) {
 
 // substringsOf are the substrings of symbols, which are nil where only their number is known.
 func substringsOf[T input.Symbol](
-	e *Engine, of input.Text, text []T, options SubstringOptions, sorters symbolSorters[T],
+	e *Engine, of input.Text, text []T, options SubstringOptions, sorters sorter.Choice[T],
 ) Job[*Intervals, *Intervals] {
 	j := newJob(e, func() (*countingSubstrings[T], error) {
 		return newCountingSubstrings(e, text, of.Len(), options, sorters)

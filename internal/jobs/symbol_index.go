@@ -110,8 +110,7 @@ func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, er
 	separator, separators, at := fmindex.NoSeparator, uint64(0), 0
 	for i, r := range records {
 		if r.Offset != at {
-			return 0, &input.RecordError{Record: i, Why:
-				fmt.Sprintf("begins at %d instead of %d: between the records of an index stands one separator", r.Offset, at)}
+			return 0, &input.RecordError{Record: i, Why: fmt.Sprintf("begins at %d instead of %d: between the records of an index stands one separator", r.Offset, at)}
 		}
 		if at = r.End(); at == len(text) {
 			break

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // symbolMatching searches in a text of symbols. On the device the text becomes bytes, the high one of a symbol first,
@@ -56,7 +57,7 @@ func newSymbolMatching[T uint16 | uint32](
 	if given {
 		o.building, err = newChecking[T](e, n, Want{})
 	} else {
-		o.building, err = newBuilding(e, n, Want{}, newSymbolSorter[T])
+		o.building, err = newBuilding(e, n, Want{}, sorter.OfSymbols[T])
 	}
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // Session is that of the engine.
@@ -26,7 +27,7 @@ func (e *Engine) Kept() int64 {
 }
 
 // Automatic are the choices of AlgorithmAuto.
-func Automatic(caps *device.Caps, n int) []Algorithm { return automatic(caps, n) }
+func Automatic(caps *device.Caps, n int) []sorter.Algorithm { return sorter.Automatic(caps, n) }
 
 // TimeOf is the time of a text that is so many times as long as the longer of two, by whose times it is estimated.
 func TimeOf(short, long time.Duration, longer, by float64) time.Duration {

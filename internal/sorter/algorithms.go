@@ -1,4 +1,4 @@
-package jobs
+package sorter
 
 import (
 	"context"
@@ -24,31 +24,31 @@ type Algorithm string
 
 // The algorithms.
 const (
-	AlgorithmAuto        Algorithm = "auto"         // the best known for device and text
-	AlgorithmSuffixsort  Algorithm = "suffixsort"   // package suffixsort: the fastest on GPUs
-	AlgorithmOsipov      Algorithm = "osipov"       // prefix doubling, finished suffixes filtered out (Osipov 2012)
-	AlgorithmManberMyers Algorithm = "manber-myers" // prefix doubling of all suffixes in every round (Sun & Ma 2009)
-	AlgorithmGPULS       Algorithm = "gpu-ls"       // prefix doubling inside groups, sorted by their size (GPU-LS)
-	AlgorithmHybrid      Algorithm = "hybrid"       // skew around prefix doubling (Wang, Baxter & Owens 2016)
-	AlgorithmSkew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2016)
-	AlgorithmDeoKeely    Algorithm = "deo-keely"    // linear time (Deo & Keely 2013)
-	AlgorithmSAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
-	AlgorithmSmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group
+	Auto        Algorithm = "auto"         // the best known for device and text
+	Suffixsort  Algorithm = "suffixsort"   // package suffixsort: the fastest on GPUs
+	Osipov      Algorithm = "osipov"       // prefix doubling, finished suffixes filtered out (Osipov 2012)
+	ManberMyers Algorithm = "manber-myers" // prefix doubling of all suffixes in every round (Sun & Ma 2009)
+	GPULS       Algorithm = "gpu-ls"       // prefix doubling inside groups, sorted by their size (GPU-LS)
+	Hybrid      Algorithm = "hybrid"       // skew around prefix doubling (Wang, Baxter & Owens 2016)
+	Skew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2016)
+	DeoKeely    Algorithm = "deo-keely"    // linear time (Deo & Keely 2013)
+	SAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
+	SmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group
 
-	// AlgorithmRanges sorts ranges of the suffix array, one after the other: package ranges. Only SuffixArray, BWT, LCP
+	// Ranges sorts ranges of the suffix array, one after the other: package ranges. Only SuffixArray, BWT, LCP
 	// and Ranges take it; AlgorithmAuto does there where no other fits.
-	AlgorithmRanges Algorithm = "ranges"
+	Ranges Algorithm = "ranges"
 )
 
-// ParseAlgorithm returns the algorithm of that name. Errors: ErrUnknownAlgorithm, with the names.
-func ParseAlgorithm(name string) (Algorithm, error) {
+// Parse returns the algorithm of that name. Errors: ErrUnknownAlgorithm, with the names.
+func Parse(name string) (Algorithm, error) {
 	a := Algorithm(name)
-	if all := append(Algorithms(), AlgorithmRanges); !slices.Contains(all, a) {
+	if all := append(Algorithms(), Ranges); !slices.Contains(all, a) {
 		var names []string
 		for _, known := range all {
 			names = append(names, string(known))
 		}
-		return "", fmt.Errorf("%w %q: have %s", ErrUnknownAlgorithm, name, strings.Join(names, ", "))
+		return "", fmt.Errorf("%w %q: have %s", ErrUnknown, name, strings.Join(names, ", "))
 	}
 	return a, nil
 }
@@ -122,15 +122,15 @@ type row struct {
 
 // constructors of the algorithms, in the order of Algorithms.
 var constructors = []row{
-	{AlgorithmHybrid, sorterOf(prefixdoubling.NewHybrid)},
-	{AlgorithmGPULS, sorterOf(prefixdoubling.NewGPULS)},
-	{AlgorithmSuffixsort, sorterOf(suffixsort.New)},
-	{AlgorithmOsipov, sorterOf(prefixdoubling.NewOsipov)},
-	{AlgorithmManberMyers, sorterOf(prefixdoubling.NewManberMyers)},
-	{AlgorithmSkew, sorterOf(skew.New)},
-	{AlgorithmDeoKeely, sorterOf(skew.NewDeoKeely)},
-	{AlgorithmSAIS, sorterOf(sais.New)},
-	{AlgorithmSmallTexts, sorterOf(smalltexts.New)},
+	{Hybrid, sorterOf(prefixdoubling.NewHybrid)},
+	{GPULS, sorterOf(prefixdoubling.NewGPULS)},
+	{Suffixsort, sorterOf(suffixsort.New)},
+	{Osipov, sorterOf(prefixdoubling.NewOsipov)},
+	{ManberMyers, sorterOf(prefixdoubling.NewManberMyers)},
+	{Skew, sorterOf(skew.New)},
+	{DeoKeely, sorterOf(skew.NewDeoKeely)},
+	{SAIS, sorterOf(sais.New)},
+	{SmallTexts, sorterOf(smalltexts.New)},
 }
 
 // sorterOf makes a constructor of the table from a package's.
@@ -152,7 +152,7 @@ func sorterOf[S arraySorter[uint8]](make func(*device.Session, int) (S, error)) 
 // Algorithms lists those that sort in one piece: first AlgorithmAuto, which is one of the others. AlgorithmRanges
 // is not among them.
 func Algorithms() []Algorithm {
-	all := []Algorithm{AlgorithmAuto}
+	all := []Algorithm{Auto}
 	for _, c := range constructors {
 		all = append(all, c.algorithm)
 	}
@@ -163,9 +163,9 @@ func Algorithms() []Algorithm {
 // AlgorithmSAIS and AlgorithmSmallTexts.
 func (a Algorithm) MaxLen(caps *device.Caps) int {
 	switch a {
-	case AlgorithmSAIS:
+	case SAIS:
 		return sais.Longest(caps)
-	case AlgorithmSmallTexts:
+	case SmallTexts:
 		return smalltexts.Longest(caps)
 	}
 	return limits.MaxLen
@@ -182,37 +182,37 @@ const (
 	smallAloneGPU = 1 << 12
 )
 
-// automatic are the choices of AlgorithmAuto for texts of n bytes: what is fastest on a device of that
+// Automatic are the choices of AlgorithmAuto for texts of n bytes: what is fastest on a device of that
 // kind (docs/benchmarks.md), and then what takes less memory.
-func automatic(caps *device.Caps, n int) []Algorithm {
+func Automatic(caps *device.Caps, n int) []Algorithm {
 	switch {
 	case !caps.CPUShape && n <= min(smalltexts.Longest(caps), smallAloneGPU):
-		return []Algorithm{AlgorithmSmallTexts}
+		return []Algorithm{SmallTexts}
 	case caps.CPUShape && n <= min(smalltexts.Longest(caps), smallAloneCPU):
-		return []Algorithm{AlgorithmSmallTexts, AlgorithmSAIS}
+		return []Algorithm{SmallTexts, SAIS}
 	}
-	return general(caps, n)
+	return General(caps, n)
 }
 
-// general are the choices among the sorters for texts of any length.
-func general(caps *device.Caps, n int) []Algorithm {
+// General are the choices among the sorters for texts of any length.
+func General(caps *device.Caps, n int) []Algorithm {
 	switch {
 	case !caps.CPUShape:
-		return []Algorithm{AlgorithmSuffixsort, AlgorithmSkew}
+		return []Algorithm{Suffixsort, Skew}
 	case n > sais.Longest(caps):
-		return []Algorithm{AlgorithmHybrid, AlgorithmSkew}
+		return []Algorithm{Hybrid, Skew}
 	case caps.ComputeUnits <= saisCores:
-		return []Algorithm{AlgorithmSAIS}
+		return []Algorithm{SAIS}
 	}
-	return []Algorithm{AlgorithmHybrid, AlgorithmSAIS}
+	return []Algorithm{Hybrid, SAIS}
 }
 
-// NewSorter makes the sorter that an Engine with that algorithm uses for texts of up to n bytes, and tells which one it
+// New makes the sorter that an Engine with that algorithm uses for texts of up to n bytes, and tells which one it
 // is. AlgorithmAuto takes the first that fits in the memory that is free with the text and the suffix array, which are
 // to be allocated after it.
 //
 // Errors: ErrUnknownAlgorithm, a *LengthError.
-func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
+func New(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
 	arrays := device.NewLayout("")
 	device.Reserve[uint8](arrays, "text", n)
 	device.Reserve[uint32](arrays, "suffix array", n)
@@ -220,22 +220,22 @@ func NewSorter(s *device.Session, choice Algorithm, n int) (sorter Sorter, algor
 		m.Buffers = slices.Concat(arrays.Memory().Buffers, m.Buffers)
 		return device.MemoryPlan{m}.Fits(s) == nil
 	}
-	return newSorter(s, choice, automatic, n, fits)
+	return Choose(s, choice, Automatic, n, fits)
 }
 
-// newSorter makes the sorter for texts of n bytes: of what AlgorithmAuto stands for the first that fits, else the last.
-func newSorter(
+// Choose makes the sorter for texts of n bytes: of what AlgorithmAuto stands for the first that fits, else the last.
+func Choose(
 	s *device.Session, choice Algorithm, auto func(*device.Caps, int) []Algorithm, n int,
 	fits func(device.PhaseMemory) bool,
 ) (Sorter, Algorithm, error) {
-	if _, err := ParseAlgorithm(string(choice)); err != nil {
+	if _, err := Parse(string(choice)); err != nil {
 		return nil, "", err
 	}
 	choices := []Algorithm{choice}
 	switch choice {
-	case AlgorithmRanges:
+	case Ranges:
 		return nil, "", errOnlyArrays
-	case AlgorithmAuto:
+	case Auto:
 		choices = auto(s.Caps(), n)
 	}
 	var made Sorter
@@ -253,62 +253,10 @@ func newSorter(
 }
 
 var (
-	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
+	// ErrUnknown is matched by the error for a name that is none of Algorithms, and for an algorithm that does
 	// not sort such texts.
-	ErrUnknownAlgorithm = errors.New("unknown algorithm")
+	ErrUnknown = errors.New("unknown algorithm")
 	// errOnlyArrays: of operations that need the suffix array on the device.
 	errOnlyArrays = fmt.Errorf("%w: %q makes suffix arrays, transforms, LCP arrays and FM-indexes only",
-		ErrUnknownAlgorithm, AlgorithmRanges)
+		ErrUnknown, Ranges)
 )
-
-// onlyBytesError is that of texts of symbols for an algorithm that does not take them.
-type onlyBytesError struct{ algorithm Algorithm }
-
-func (e onlyBytesError) Error() string {
-	return fmt.Sprintf("suffixcl: %s sorts texts of bytes only; texts of symbols: %v", e.algorithm, symbolAlgorithms)
-}
-
-func (onlyBytesError) Is(target error) bool { return target == ErrUnknownAlgorithm }
-
-// symbolSorter is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.
-type symbolSorter[T input.Symbol] interface {
-	arraySorter[T]
-	TextLen(n int) int
-}
-
-// symbolSorters makes a sorter of texts of up to n symbols, with the memory that is left.
-type symbolSorters[T input.Symbol] func(s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
-	error)
-
-// byteSorter is a Sorter as a symbolSorter.
-type byteSorter struct{ Sorter }
-
-func (byteSorter) TextLen(n int) int { return n }
-
-func newByteSorter(s *device.Session, choice Algorithm, n int, fits func(device.PhaseMemory) bool) (symbolSorter[uint8], Algorithm, error) {
-	sorter, algorithm, err := newSorter(s, choice, automatic, n, fits)
-	return byteSorter{sorter}, algorithm, err
-}
-
-// symbolAlgorithms sort texts of symbols.
-var symbolAlgorithms = []Algorithm{AlgorithmSuffixsort, AlgorithmSAIS}
-
-func newSymbolSorter[T uint16 | uint32](s *device.Session, choice Algorithm, n int, _ func(device.PhaseMemory) bool) (symbolSorter[T], Algorithm,
-	error) {
-	algorithm := choice
-	if algorithm == AlgorithmAuto {
-		algorithm = AlgorithmSuffixsort
-		if caps := s.Caps(); caps.CPUShape && n <= sais.Longest(caps) {
-			algorithm = AlgorithmSAIS
-		}
-	}
-	if !slices.Contains(symbolAlgorithms, algorithm) {
-		return nil, "", onlyBytesError{algorithm}
-	}
-	if algorithm == AlgorithmSAIS {
-		sorter, err := sais.NewSymbols[T](s, n)
-		return sorter, algorithm, err
-	}
-	sorter, err := suffixsort.NewSymbols[T](s, n)
-	return sorter, algorithm, err
-}
