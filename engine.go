@@ -29,7 +29,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
@@ -80,10 +80,10 @@ type EngineOptions struct {
 	KeepMemory int64
 }
 
-type Engine struct{ core *jobs.Engine }
+type Engine struct{ core *call.Engine }
 
 // engine is that of the jobs, unless there is an error.
-func engine(core *jobs.Engine, err error) (*Engine, error) {
+func engine(core *call.Engine, err error) (*Engine, error) {
 	if err != nil {
 		return nil, public(err)
 	}
@@ -91,7 +91,7 @@ func engine(core *jobs.Engine, err error) (*Engine, error) {
 }
 
 // inner is the engine of the jobs; nil where there is none.
-func (e *Engine) inner() *jobs.Engine {
+func (e *Engine) inner() *call.Engine {
 	if e == nil {
 		return nil
 	}
@@ -104,15 +104,15 @@ func Open(o Options) (*Engine, error) {
 	if o.MaxMemory < 0 {
 		return nil, fmt.Errorf("suffixcl: a memory limit of %d bytes", o.MaxMemory)
 	}
-	core, err := jobs.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory,
+	core, err := call.Open(device.Config{Selector: o.Device, Profile: o.Profile, MaxMemory: o.MaxMemory,
 		KeepMemory: o.KeepMemory, CacheDir: o.CacheDir, Helper: o.Helper, Helpers: o.Helpers},
-		jobs.EngineOptions{Algorithm: sorter.Algorithm(o.Algorithm), Progress: o.Progress, KeepMemory: o.KeepMemory})
+		call.EngineOptions{Algorithm: sorter.Algorithm(o.Algorithm), Progress: o.Progress, KeepMemory: o.KeepMemory})
 	return engine(core, err)
 }
 
 // New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUnknownAlgorithm, ErrNoEngine.
 func New(s *device.Session, o EngineOptions) (*Engine, error) {
-	core, err := jobs.New(s, jobs.EngineOptions{Algorithm: sorter.Algorithm(o.Algorithm), Progress: o.Progress,
+	core, err := call.New(s, call.EngineOptions{Algorithm: sorter.Algorithm(o.Algorithm), Progress: o.Progress,
 		KeepMemory: o.KeepMemory})
 	return engine(core, err)
 }

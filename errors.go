@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs"
@@ -14,17 +15,17 @@ import (
 // Errors that callers tell apart, in addition to device.ErrNoDevice and *device.MemoryError.
 var (
 	// ErrClosed: the engine, index or matcher has been closed.
-	ErrClosed = jobs.ErrClosed
+	ErrClosed = call.ErrClosed
 	// ErrInCallback: a function that the engine calls (Progress, the functions of Locate,
 	// SuffixArrays and BWTs, the body of a loop over Job.Each) called the engine, which would wait for itself.
 	// Stats and Caps may be called there. A goroutine that such a function starts and waits
 	// for is not recognised: its calls wait until their contexts end.
-	ErrInCallback = jobs.ErrInCallback
+	ErrInCallback = call.ErrInCallback
 	// ErrNoEngine: an engine, or the one of an index or matcher, is nil or zero, not one of Open or New; the session of
 	// New is nil.
-	ErrNoEngine = jobs.ErrNoEngine
+	ErrNoEngine = call.ErrNoEngine
 	// ErrNoFunction: a function, reader or writer is nil that a call gives results to, or takes texts from.
-	ErrNoFunction = jobs.ErrNoFunction
+	ErrNoFunction = call.ErrNoFunction
 	// ErrNoSymbols: a job runs whose text is only a Length.
 	ErrNoSymbols = input.ErrNoSymbols
 	// ErrNotInMemory: a job that reads its text at any place has one of a Reader.

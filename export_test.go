@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // set sets a variable of the jobs until the test ends.
@@ -18,13 +20,13 @@ func set[T any](t *testing.T, variable *T, value T) {
 // SmallBlocks lets results come in blocks of that many positions.
 func SmallBlocks(t *testing.T, n int) {
 	set(t, &jobs.RowsAtOnce, n)
-	set(t, &jobs.BlockLength, n)
+	set(t, &call.BlockLength, n)
 	set(t, &jobs.IntervalsAtOnce, [2]int{n + 1, n + 1})
 }
 
 // SmallMatchParts lets matches come in parts of that many.
 func SmallMatchParts(t *testing.T, n int) {
-	set(t, &jobs.BlockLength, n)
+	set(t, &call.BlockLength, n)
 	set(t, &jobs.MatchesAtOnce, [2]int{n, n})
 	set(t, &jobs.SeedsAtOnce, [2]int{n, n})
 	set(t, &jobs.IntervalsAtOnce, [2]int{n + 1, n + 1})
@@ -52,7 +54,7 @@ func SmallKmers(t *testing.T, parts, piece int) {
 }
 
 // Session is that of the engine.
-func (e *Engine) Session() *device.Session { return e.core.Session() }
+func (e *Engine) Session() *device.Session { return e.core.Session }
 
 // Forget frees the memory that the engine keeps between calls.
 func (e *Engine) Forget() { e.core.Forget() }
@@ -62,7 +64,7 @@ func (e *Engine) Kept() int64 { return e.core.Kept() }
 
 // Automatic are the choices of AlgorithmAuto.
 func Automatic(caps *device.Caps, n int) (all []Algorithm) {
-	for _, a := range jobs.Automatic(caps, n) {
+	for _, a := range sorter.Automatic(caps, n) {
 		all = append(all, Algorithm(a))
 	}
 	return all

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/call"
 )
 
 // Job is a computation that has not begun: an input and options, of an engine. It holds no memory of the device, and
@@ -71,13 +71,13 @@ type run[P, W any] interface {
 
 // inner is a job of package jobs, whose parts are Q and whose whole is V.
 type inner[P, W, Q, V any] struct {
-	of    jobs.Job[Q, V]
+	of    call.Job[Q, V]
 	part  func(Q) P
 	whole func(V) W
 }
 
 // jobOf is a job of package jobs, with what makes its parts and its whole those of this package.
-func jobOf[P, W, Q, V any](of jobs.Job[Q, V], part func(Q) P, whole func(V) W) Job[P, W] {
+func jobOf[P, W, Q, V any](of call.Job[Q, V], part func(Q) P, whole func(V) W) Job[P, W] {
 	return Job[P, W]{inner[P, W, Q, V]{of, part, whole}}
 }
 

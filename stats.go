@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
@@ -26,10 +26,10 @@ type Stats struct {
 // share st may not run at the same time. With nil, calls add to no statistics.
 func WithStats(ctx context.Context, st *Stats) context.Context {
 	if st == nil {
-		return jobs.WithStats(ctx, nil)
+		return call.WithStats(ctx, nil)
 	}
-	return jobs.WithStats(ctx, func(call *jobs.Stats) {
-		sum := jobs.Stats{Algorithm: sorter.Algorithm(st.Algorithm), Ranges: st.Ranges, Upload: st.Upload,
+	return call.WithStats(ctx, func(call *call.Stats) {
+		sum := call.Stats{Algorithm: sorter.Algorithm(st.Algorithm), Ranges: st.Ranges, Upload: st.Upload,
 			Compute: st.Compute, Download: st.Download, PeakBytes: st.PeakBytes, Profile: st.Profile}
 		sum.Add(call)
 		*st = statsOf(&sum)
@@ -44,7 +44,7 @@ func (e *Engine) Stats() Stats {
 }
 
 // statsOf are those of a job.
-func statsOf(s *jobs.Stats) Stats {
+func statsOf(s *call.Stats) Stats {
 	return Stats{Algorithm: Algorithm(s.Algorithm), Ranges: s.Ranges, Upload: s.Upload, Compute: s.Compute,
 		Download: s.Download, PeakBytes: s.PeakBytes, Profile: s.Profile}
 }

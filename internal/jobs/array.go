@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -15,31 +16,31 @@ type GivenArrays = verify.Given
 // none of these needs be in memory. All has no result but its error. Texts have up to MaxRangesLen bytes. Memory: about
 // a byte a character; a plan depends on whether GivenArrays.LCP is there. Errors as Verify; those of the functions that
 // read; a text that is none of bytes.
-func VerifyBlocks(e *Engine, text input.Text, given GivenArrays) Job[struct{}, struct{}] {
+func VerifyBlocks(e *call.Engine, text input.Text, given GivenArrays) call.Job[struct{}, struct{}] {
 	if wrong := cmp.Or(text.InMemory(), checkRanges(text)); wrong != nil {
-		return refused[struct{}, struct{}](e, wrong)
+		return call.Refused[struct{}, struct{}](e, wrong)
 	}
-	j := newJob(e, func() (*verifyingBlocks, error) {
+	j := call.NewJob(e, func() (*verifyingBlocks, error) {
 		if given.LCP != nil {
 			return newVerifyBlocksLCP(e, text.Len())
 		}
 		return newVerifyBlocks(e, text.Len())
-	}, func(c *call, o *verifyingBlocks, yield func(struct{}) error) error {
+	}, func(c *call.Call, o *verifyingBlocks, yield func(struct{}) error) error {
 		if given.SuffixArray == nil {
-			return ErrNoFunction
+			return call.ErrNoFunction
 		}
 		if err := o.Allocate(); err != nil {
 			return err
 		}
-		err := c.compute(func() error {
-			return o.Run(c.ctx, text.Bytes(), given, func(done, total int64) { c.progress("verify", done, total) })
+		err := c.Compute(func() error {
+			return o.Run(c.Ctx, text.Bytes(), given, func(done, total int64) { c.Progress("verify", done, total) })
 		})
 		if err != nil {
 			return err
 		}
 		return yield(struct{}{})
-	}, only[struct{}])
-	return j.needsSymbols(text)
+	}, call.Only[struct{}])
+	return j.NeedsSymbols(text)
 }
 
 // verifyingBlocks is the operation of VerifyBlocks.
@@ -48,18 +49,18 @@ type verifyingBlocks struct {
 	host int64
 }
 
-func newVerifyBlocks(e *Engine, n int) (*verifyingBlocks, error) {
-	c, err := verify.NewBuckets(e.session, n)
+func newVerifyBlocks(e *call.Engine, n int) (*verifyingBlocks, error) {
+	c, err := verify.NewBuckets(e.Session, n)
 	return &verifyingBlocks{c, int64(n)}, err
 }
 
-func newVerifyBlocksLCP(e *Engine, n int) (*verifyingBlocks, error) {
-	c, err := verify.NewBucketsLCP(e.session, n)
+func newVerifyBlocksLCP(e *call.Engine, n int) (*verifyingBlocks, error) {
+	c, err := verify.NewBucketsLCP(e.Session, n)
 	return &verifyingBlocks{c, int64(n)}, err
 }
 
-func (o *verifyingBlocks) memory() device.MemoryPlan {
-	return device.MemoryPlan{phaseOf(o.Memory(), o.host)}
+func (o *verifyingBlocks) Plan() device.MemoryPlan {
+	return device.MemoryPlan{call.PhaseOf(o.Memory(), o.host)}
 }
 
-func (o *verifyingBlocks) release(*device.Session) { o.Release() }
+func (o *verifyingBlocks) Free(*device.Session) { o.Release() }

@@ -3,6 +3,7 @@ package jobs
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
@@ -26,18 +27,18 @@ const minUsualLen, maxUsualLen = 16, 256
 
 // planBatches plans batches of texts of up to n bytes, as large as the memory allows; nil where texts are not for
 // batches.
-func planBatches(e *Engine, n int, transforms bool) *batches {
-	small := e.algorithm == sorter.SmallTexts || e.algorithm == sorter.Auto
-	if !small || n > smalltexts.Longest(e.session.Caps()) {
+func planBatches(e *call.Engine, n int, transforms bool) *batches {
+	small := e.Algorithm == sorter.SmallTexts || e.Algorithm == sorter.Auto
+	if !small || n > smalltexts.Longest(e.Session.Caps()) {
 		return nil
 	}
-	for room := smalltexts.BatchBytes(e.session); ; room /= 2 {
+	for room := smalltexts.BatchBytes(e.Session); ; room /= 2 {
 		room = max(room, n)
 		o, err := newBatches(e, n, room, transforms)
 		if err != nil {
 			return nil // a stream of single texts reports it
 		}
-		if o.memory().Fits(e.session) == nil {
+		if o.Plan().Fits(e.Session) == nil {
 			return o
 		}
 		if room == n || room < minUsualLen {
@@ -46,10 +47,10 @@ func planBatches(e *Engine, n int, transforms bool) *batches {
 	}
 }
 
-func newBatches(e *Engine, n, room int, transforms bool) (o *batches, err error) {
+func newBatches(e *call.Engine, n, room int, transforms bool) (o *batches, err error) {
 	o = &batches{n: n, room: room, layout: device.NewLayout("")}
 	o.most = max(1, room/min(max(n, minUsualLen), maxUsualLen))
-	if o.sorter, err = smalltexts.NewBatch(e.session, n, room/max(n, 1)); err != nil {
+	if o.sorter, err = smalltexts.NewBatch(e.Session, n, room/max(n, 1)); err != nil {
 		return nil, err
 	}
 	for i, which := range []string{"", "second "} {
@@ -61,11 +62,11 @@ func newBatches(e *Engine, n, room int, transforms bool) (o *batches, err error)
 		}
 	}
 	host := o.layout.Memory().Device() // texts and results are in pinned memory, too
-	o.plan = device.MemoryPlan{phaseOf(o.sorter.Memory(), host, o.layout)}
+	o.plan = device.MemoryPlan{call.PhaseOf(o.sorter.Memory(), host, o.layout)}
 	return o, nil
 }
 
-func (o *batches) memory() device.MemoryPlan { return o.plan }
+func (o *batches) Plan() device.MemoryPlan { return o.plan }
 
 func (o *batches) sorts() sorter.Algorithm { return sorter.SmallTexts }
 
@@ -76,15 +77,15 @@ func (o *batches) allocate(s *device.Session) error {
 	return o.sorter.Allocate()
 }
 
-func (o *batches) release(s *device.Session) {
+func (o *batches) Free(s *device.Session) {
 	o.sorter.Release()
 	o.layout.Release(s)
 }
 
-func (o *batches) suffixArrays(c *call, use func(sa []uint32) error) (lanes [2]lane) {
+func (o *batches) suffixArrays(c *call.Call, use func(sa []uint32) error) (lanes [2]call.Lane) {
 	for i := range lanes {
-		sa := o.arrays[i].Buffer(c.s)
-		l, out := o.lane(c, i, words[uint32](o.room))
+		sa := o.arrays[i].Buffer(c.Session)
+		l, out := o.lane(c, i, call.Words[uint32](o.room))
 		l.sort = func(t smalltexts.Texts) { o.sorter.SuffixArrays(t, sa) }
 		l.fetch = func(n int) async.Transfer { return async.StartDownload(sa.View(0, n), out[:n]) }
 		l.use = func(_, from, to int) error { return use(out[from:to:to]) }
@@ -93,13 +94,13 @@ func (o *batches) suffixArrays(c *call, use func(sa []uint32) error) (lanes [2]l
 	return lanes
 }
 
-func (o *batches) transforms(c *call, use func(transform []byte, primary int) error) (lanes [2]lane) {
+func (o *batches) transforms(c *call.Call, use func(transform []byte, primary int) error) (lanes [2]call.Lane) {
 	header := 4 * o.most
 	for i := range lanes {
-		result := o.transformed[i].Buffer(c.s)
+		result := o.transformed[i].Buffer(c.Session)
 		primaries := device.Reinterpret[uint32](result.View(0, header))
-		l, rows := o.lane(c, i, words[uint8](header+o.room))
-		out := as[uint8](rows, header+o.room)
+		l, rows := o.lane(c, i, call.Words[uint8](header+o.room))
+		out := call.Cast[uint8](rows, header+o.room)
 		l.sort = func(t smalltexts.Texts) {
 			o.sorter.Transforms(t, result.View(header, t.Bytes.Len()), primaries)
 		}
@@ -114,7 +115,7 @@ func (o *batches) transforms(c *call, use func(transform []byte, primary int) er
 
 // batchLane has one batch at a time. Bounds are where its texts begin, and where the last one ends.
 type batchLane struct {
-	c      *call
+	c      *call.Call
 	n      int                   // bytes of a text
 	memory *device.Buffer[uint8] // bounds and texts
 	in     []byte                // pinned, the same
@@ -130,15 +131,15 @@ type batchLane struct {
 }
 
 // lane gives a lane its memory; results are so many words.
-func (o *batches) lane(c *call, i, results int) (l *batchLane, out []uint32) {
+func (o *batches) lane(c *call.Call, i, results int) (l *batchLane, out []uint32) {
 	header := 4 * (o.most + 1)
-	landing := c.e.landing(i, results+words[uint8](header+o.room))
+	landing := c.Engine.Landing(i, results+call.Words[uint8](header+o.room))
 	in := landing[results:]
-	return &batchLane{c: c, n: o.n, memory: o.texts[i].Buffer(c.s),
-		in: as[uint8](in, header+o.room), header: header, bounds: in[:o.most+1]}, landing[:results]
+	return &batchLane{c: c, n: o.n, memory: o.texts[i].Buffer(c.Session),
+		in: call.Cast[uint8](in, header+o.room), header: header, bounds: in[:o.most+1]}, landing[:results]
 }
 
-func (l *batchLane) read(r *reader) error {
+func (l *batchLane) Read(r *call.Reader) error {
 	l.got, l.bounds[0] = 0, 0
 	texts := l.in[l.header:]
 	for l.got+1 < len(l.bounds) {
@@ -146,7 +147,7 @@ func (l *batchLane) read(r *reader) error {
 		if at+l.n > len(texts) {
 			break
 		}
-		n, err := r.read(texts[at : at+l.n : at+l.n])
+		n, err := r.Read(texts[at : at+l.n : at+l.n])
 		if err != nil {
 			return err
 		}
@@ -159,7 +160,7 @@ func (l *batchLane) read(r *reader) error {
 	return nil
 }
 
-func (l *batchLane) upload() async.Transfer {
+func (l *batchLane) Upload() async.Transfer {
 	if l.got == 0 {
 		l.sent = l.sent[:0]
 		return nil
@@ -169,30 +170,30 @@ func (l *batchLane) upload() async.Transfer {
 	return async.StartUpload(l.memory.View(0, bytes), l.in[:bytes])
 }
 
-func (l *batchLane) compute() error {
+func (l *batchLane) Compute() error {
 	count, most := len(l.sent)-1, 0
 	n := int(l.sent[count])
 	for i := range count {
 		most = max(most, int(l.sent[i+1]-l.sent[i]))
 	}
-	l.c.progress(smalltexts.Phase, 0, int64(n))
+	l.c.Progress(smalltexts.Phase, 0, int64(n))
 	l.sort(smalltexts.Texts{
 		Bytes: l.memory.View(l.header, n), Bounds: device.Reinterpret[uint32](l.memory.View(0, l.header)),
 		Count: count, Most: most,
 	})
-	if err := l.c.s.Finish(); err != nil {
+	if err := l.c.Session.Finish(); err != nil {
 		return err
 	}
-	l.c.progress(smalltexts.Phase, int64(n), int64(n))
+	l.c.Progress(smalltexts.Phase, int64(n), int64(n))
 	return nil
 }
 
-func (l *batchLane) download() async.Transfer {
+func (l *batchLane) Download() async.Transfer {
 	l.done = append(l.done[:0], l.sent...)
 	return l.fetch(int(l.done[len(l.done)-1]))
 }
 
-func (l *batchLane) deliver() error {
+func (l *batchLane) Deliver() error {
 	for i := range max(len(l.done)-1, 0) {
 		if err := l.use(i, int(l.done[i]), int(l.done[i+1])); err != nil {
 			return err

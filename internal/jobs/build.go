@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/sorter"
+	"github.com/suffixcl/suffixcl/verify"
 )
 
 // Want says what Arrays makes.
@@ -74,10 +76,10 @@ type Result struct {
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
 // AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
 // array.
-func MakeArrays(e *Engine, text input.Text, want Want) Job[*Result, *Result] {
-	type job = Job[*Result, *Result]
+func MakeArrays(e *call.Engine, text input.Text, want Want) call.Job[*Result, *Result] {
+	type job = call.Job[*Result, *Result]
 	if wrong := want.check(text); wrong != nil {
-		return refused[*Result, *Result](e, wrong)
+		return call.Refused[*Result, *Result](e, wrong)
 	}
 	if want.Order.Separates(text) {
 		return separatedArrays(e, text, want)
@@ -89,7 +91,7 @@ func MakeArrays(e *Engine, text input.Text, want Want) Job[*Result, *Result] {
 		func([]uint8) job { return symbolArrays(e, text, want, sorter.OfBytes) },
 		func([]uint16) job { return symbolArrays(e, text, want, sorter.OfSymbols[uint16]) },
 		func([]uint32) job { return symbolArrays(e, text, want, sorter.OfSymbols[uint32]) },
-		func(wrong error) job { return refused[*Result, *Result](e, wrong) })
+		func(wrong error) job { return call.Refused[*Result, *Result](e, wrong) })
 }
 
 // check returns what is wrong with a wish.
@@ -119,11 +121,11 @@ func (w Want) checkInto(text input.Text) error {
 		memory []uint32
 		n      int
 	}{
-		{suffixArrayName, w.SA && w.Known == nil, into.SA, w.entries(n)}, {lcpName, w.LCP, into.LCP, n},
-		{documentsName, w.Documents, into.Documents, n},
+		{call.SuffixArrayName, w.SA && w.Known == nil, into.SA, w.entries(n)}, {call.LCPName, w.LCP, into.LCP, n},
+		{call.DocumentsName, w.Documents, into.Documents, n},
 	} {
 		if array.wanted && array.memory != nil {
-			if err := exactly(array.what, len(array.memory), array.n); err != nil {
+			if err := call.Exactly(array.what, len(array.memory), array.n); err != nil {
 				return err
 			}
 		}
@@ -134,7 +136,7 @@ func (w Want) checkInto(text input.Text) error {
 	if got, want := into.BWT.SymbolBytes(), text.SymbolBytes(); got != want {
 		return fmt.Errorf("suffixcl: a transform of symbols of %d bytes, of a text of symbols of %d", got, want)
 	}
-	return exactly("transform", into.BWT.Len(), n)
+	return call.Exactly("transform", into.BWT.Len(), n)
 }
 
 // derived is what is made on the device of a suffix array that is sorted there, or known.
@@ -148,17 +150,17 @@ func (w Want) known(n int) error {
 	if w.Known == nil {
 		return nil
 	}
-	return sameLength(suffixArrayName, len(w.Known), n)
+	return call.SameLength(call.SuffixArrayName, len(w.Known), n)
 }
 
 // symbolArrays is Arrays of a text without separators.
-func symbolArrays[T input.Symbol](e *Engine, text input.Text, want Want, sorters sorter.Choice[T]) Job[*Result, *Result] {
-	j := newJob(e, func() (*building[T], error) {
+func symbolArrays[T input.Symbol](e *call.Engine, text input.Text, want Want, sorters sorter.Choice[T]) call.Job[*Result, *Result] {
+	j := call.NewJob(e, func() (*building[T], error) {
 		if want.Known != nil {
 			return newChecking[T](e, text.Len(), want.derived())
 		}
 		return newBuilding(e, text.Len(), want, sorters)
-	}, func(c *call, o *building[T], yield func(*Result) error) (err error) {
+	}, func(c *call.Call, o *building[T], yield func(*Result) error) (err error) {
 		symbols := input.SymbolsOf[T](want.Order.Turn(text))
 		switch {
 		case want.Known == nil:
@@ -177,11 +179,11 @@ func symbolArrays[T input.Symbol](e *Engine, text input.Text, want Want, sorters
 		}
 		want.Order.TurnBack(r.BWT)
 		return yield(r.withKnown(want))
-	}, only[*Result])
+	}, call.Only[*Result])
 	if want.wholeSA() && want.Known == nil && !want.LCP && !want.BWT {
-		j.loop = suffixArrayBlocks(e, text, want, sorters)
+		j.Loop = suffixArrayBlocks(e, text, want, sorters)
 	}
-	return j.needsSymbols(text)
+	return j.NeedsSymbols(text)
 }
 
 // withKnown is the result with its order, and with the suffix array that was there before.
@@ -197,7 +199,7 @@ func (r *Result) withKnown(want Want) *Result {
 // *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
 // in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
 // errors as Arrays.
-func VerifyArrays(e *Engine, ctx context.Context, text input.Text, r *Result) error {
+func VerifyArrays(e *call.Engine, ctx context.Context, text input.Text, r *Result) error {
 	if r == nil {
 		r = &Result{}
 	}
@@ -216,47 +218,47 @@ func VerifyArrays(e *Engine, ctx context.Context, text input.Text, r *Result) er
 // Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
 // be a Length, to plan it. The transform of a set has no primary index, and is not inverted, nor is that of an order
 // with specials. A nil *Result is that of the empty text. Errors: as InverseBWT; such an order.
-func InvertTransform(e *Engine, r *Result, into []byte) Job[input.Text, input.Text] {
+func InvertTransform(e *call.Engine, r *Result, into []byte) call.Job[input.Text, input.Text] {
 	if r == nil {
 		r = &Result{}
 	}
-	type job = Job[input.Text, input.Text]
+	type job = call.Job[input.Text, input.Text]
 	switch kind := r.Order.Kind; {
 	case kind == input.SpecialsLargestKind:
-		return refused[input.Text, input.Text](e, &input.OrderError{Order: r.Order, What: "transform that is inverted"})
+		return call.Refused[input.Text, input.Text](e, &input.OrderError{Order: r.Order, What: "transform that is inverted"})
 	case kind == input.EndLargestKind && r.BWT.SymbolBytes() != 1:
-		return refused[input.Text, input.Text](e, &input.OrderError{Order: r.Order, What: "text of symbols"})
+		return call.Refused[input.Text, input.Text](e, &input.OrderError{Order: r.Order, What: "text of symbols"})
 	}
 	return input.OfSymbols(r.BWT,
 		func([]uint8) job {
 			return simpleJob[*inverting[uint8], input.Text]{op: invertedBWT, n: r.BWT.Len(), plan: newInverting,
-				run: func(c *call, o *inverting[uint8]) (input.Text, error) { return inverted(c, o, r, into) }}.of(e).needsSymbols(r.BWT)
+				run: func(c *call.Call, o *inverting[uint8]) (input.Text, error) { return inverted(c, o, r, into) }}.of(e).NeedsSymbols(r.BWT)
 		},
 		func([]uint16) job { return inversion[uint16](e, r) },
 		func([]uint32) job { return inversion[uint32](e, r) },
-		func(wrong error) job { return refused[input.Text, input.Text](e, wrong) })
+		func(wrong error) job { return call.Refused[input.Text, input.Text](e, wrong) })
 }
 
 // inversion is Invert of a transform of symbols of several bytes.
-func inversion[T uint16 | uint32](e *Engine, r *Result) Job[input.Text, input.Text] {
-	return newJob(e, func() (*inverting[T], error) { return newInvertingSymbols[T](e, r.BWT.Len()) },
-		func(c *call, o *inverting[T], yield func(input.Text) error) error {
+func inversion[T uint16 | uint32](e *call.Engine, r *Result) call.Job[input.Text, input.Text] {
+	return call.NewJob(e, func() (*inverting[T], error) { return newInvertingSymbols[T](e, r.BWT.Len()) },
+		func(c *call.Call, o *inverting[T], yield func(input.Text) error) error {
 			text, err := inverted(c, o, r, nil)
 			if err != nil {
 				return err
 			}
 			return yield(text)
-		}, only[input.Text]).needsSymbols(r.BWT)
+		}, call.Only[input.Text]).NeedsSymbols(r.BWT)
 }
 
 // inverted is the text of a transform, in memory of the caller or, if that is nil, new memory.
-func inverted[T input.Symbol](c *call, o *inverting[T], r *Result, into []T) (input.Text, error) {
+func inverted[T input.Symbol](c *call.Call, o *inverting[T], r *Result, into []T) (input.Text, error) {
 	transform, primary := r.smallestEnd()
 	out, err := o.run(c, input.SymbolsOf[T](transform), primary)
 	if err != nil {
 		return input.Text{}, err
 	}
-	text, err := download(c, into, out)
+	text, err := call.Download(c, into, out)
 	if err != nil {
 		return input.Text{}, err
 	}
@@ -290,12 +292,12 @@ func complement(text []byte) {
 // compareResults returns a *MismatchError for the first array that is not the one that was made.
 func compareResults(r, made *Result) error {
 	if r.LCP != nil {
-		if err := compareSlots(lcpName, r.LCP, made.LCP); err != nil {
+		if err := compareSlots(call.LCPName, r.LCP, made.LCP); err != nil {
 			return err
 		}
 	}
 	if r.Documents != nil {
-		if err := compareSlots(documentsName, r.Documents, made.Documents); err != nil {
+		if err := compareSlots(call.DocumentsName, r.Documents, made.Documents); err != nil {
 			return err
 		}
 	}
@@ -303,13 +305,13 @@ func compareResults(r, made *Result) error {
 		return nil
 	}
 	if r.BWT.SymbolBytes() == made.BWT.SymbolBytes() {
-		if err := sameLength(transformName, r.BWT.Len(), made.BWT.Len()); err != nil {
+		if err := call.SameLength(call.TransformName, r.BWT.Len(), made.BWT.Len()); err != nil {
 			return err
 		}
 	}
 	if r.Primary != made.Primary {
 		why := fmt.Sprintf("has primary index %d instead of %d", r.Primary, made.Primary)
-		return &MismatchError{What: transformName, At: -1, Why: why}
+		return &verify.MismatchError{What: call.TransformName, At: -1, Why: why}
 	}
 	switch symbols := made.BWT.Symbols.(type) {
 	case []uint16:
@@ -323,14 +325,14 @@ func compareResults(r, made *Result) error {
 func compareTransforms[T input.Symbol](got input.Text, want []T) error {
 	symbols, ok := got.Symbols.([]T)
 	if !ok {
-		return &MismatchError{What: transformName, At: -1, Why: fmt.Sprintf("has symbols of %T", got.Symbols)}
+		return &verify.MismatchError{What: call.TransformName, At: -1, Why: fmt.Sprintf("has symbols of %T", got.Symbols)}
 	}
-	return compareSlots(transformName, symbols, want)
+	return compareSlots(call.TransformName, symbols, want)
 }
 
 // compareSlots returns a *MismatchError for the first difference.
 func compareSlots[T input.Symbol](what string, got, want []T) error {
-	if err := sameLength(what, len(got), len(want)); err != nil {
+	if err := call.SameLength(what, len(got), len(want)); err != nil {
 		return err
 	}
 	for j := range want {
@@ -339,7 +341,7 @@ func compareSlots[T input.Symbol](what string, got, want []T) error {
 			if symbolBytes[T]() == 1 {
 				format = "holds %#02x instead of %#02x"
 			}
-			return &MismatchError{What: what, At: j, Why: fmt.Sprintf(format, got[j], want[j])}
+			return &verify.MismatchError{What: what, At: j, Why: fmt.Sprintf(format, got[j], want[j])}
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -21,7 +22,7 @@ type building[T input.Symbol] struct {
 	arrays *device.Layout
 	text   *device.Slot[T]
 	sa     *device.Slot[uint32]
-	loader step // sorter or checker
+	loader call.Step // sorter or checker
 
 	sorter    sorter.Symbols[T] // nil where the suffix array is given
 	algorithm sorter.Algorithm
@@ -41,7 +42,7 @@ type building[T input.Symbol] struct {
 	plan device.MemoryPlan
 }
 
-func (o *building[T]) memory() device.MemoryPlan { return o.plan }
+func (o *building[T]) Plan() device.MemoryPlan { return o.plan }
 
 func symbolBytes[T input.Symbol]() int { return int(unsafe.Sizeof(*new(T))) }
 
@@ -62,7 +63,7 @@ func hostBytes[T input.Symbol](n int, want Want) int64 {
 }
 
 // newBuilding plans sorting and what is made of the suffix array.
-func newBuilding[T input.Symbol](e *Engine, n int, want Want, sorters sorter.Choice[T]) (*building[T], error) {
+func newBuilding[T input.Symbol](e *call.Engine, n int, want Want, sorters sorter.Choice[T]) (*building[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
@@ -70,9 +71,9 @@ func newBuilding[T input.Symbol](e *Engine, n int, want Want, sorters sorter.Cho
 	o.sa = device.Reserve[uint32](o.arrays, "suffix array", n)
 	host := hostBytes[T](n, want)
 	var err error
-	o.sorter, o.algorithm, err = sorters(e.session, e.algorithm, n, func(m device.PhaseMemory) bool {
+	o.sorter, o.algorithm, err = sorters(e.Session, e.Algorithm, n, func(m device.PhaseMemory) bool {
 		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "text", Bytes: int64(n) * int64(symbolBytes[T]())})
-		return device.MemoryPlan{phaseOf(m, host, o.arrays)}.Fits(e.session) == nil
+		return device.MemoryPlan{call.PhaseOf(m, host, o.arrays)}.Fits(e.Session) == nil
 	})
 	if err != nil {
 		return nil, err
@@ -83,11 +84,11 @@ func newBuilding[T input.Symbol](e *Engine, n int, want Want, sorters sorter.Cho
 }
 
 // newChecking plans verifying suffix arrays that are given, and what is made of them.
-func newChecking[T input.Symbol](e *Engine, n int, want Want) (*building[T], error) {
+func newChecking[T input.Symbol](e *call.Engine, n int, want Want) (*building[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	o := &building[T]{n: n, want: want, arrays: device.NewLayout(""), checker: verify.NewSymbols[T](e.session, n)}
+	o := &building[T]{n: n, want: want, arrays: device.NewLayout(""), checker: verify.NewSymbols[T](e.Session, n)}
 	o.sa = device.Reserve[uint32](o.arrays, "suffix array", n)
 	o.text = device.Reserve[T](o.arrays, "text", n)
 	o.loader = o.checker
@@ -95,22 +96,22 @@ func newChecking[T input.Symbol](e *Engine, n int, want Want) (*building[T], err
 }
 
 // planDerived plans what is made of the suffix array.
-func (o *building[T]) planDerived(e *Engine, host int64) (err error) {
-	o.plan = device.MemoryPlan{phaseOf(o.loader.Memory(), host, o.arrays)}
+func (o *building[T]) planDerived(e *call.Engine, host int64) (err error) {
+	o.plan = device.MemoryPlan{call.PhaseOf(o.loader.Memory(), host, o.arrays)}
 	if o.want.LCP {
-		if o.lengths, err = lcp.NewSymbols[T](e.session, o.n); err != nil {
+		if o.lengths, err = lcp.NewSymbols[T](e.Session, o.n); err != nil {
 			return err
 		}
 		l := device.NewLayout("lcp")
 		o.lcpLayout = l
 		o.plcp, o.lcp = device.Reserve[uint32](l, "PLCP", o.n), device.Reserve[uint32](l, "LCP", o.n)
 		o.ws = device.ReserveWorkspace(l, o.lengths.Workspace())
-		o.plan = append(o.plan, phaseOf(l.Memory(), host, o.arrays))
+		o.plan = append(o.plan, call.PhaseOf(l.Memory(), host, o.arrays))
 	}
 	if o.want.BWT {
-		o.forward, o.bwtLayout = bwt.NewSymbolForward[T](e.session), device.NewLayout("bwt")
+		o.forward, o.bwtLayout = bwt.NewSymbolForward[T](e.Session), device.NewLayout("bwt")
 		o.bwt = device.Reserve[T](o.bwtLayout, "transform", o.n)
-		o.plan = append(o.plan, phaseOf(o.forward.Memory(), host, o.arrays, o.bwtLayout))
+		o.plan = append(o.plan, call.PhaseOf(o.forward.Memory(), host, o.arrays, o.bwtLayout))
 	}
 	return nil
 }
@@ -129,22 +130,22 @@ func (o *building[T]) allocate(s *device.Session) error {
 }
 
 // sort sorts the suffixes of the text.
-func (o *building[T]) sort(c *call, text []T) error {
-	c.stats.Algorithm = o.algorithm
+func (o *building[T]) sort(c *call.Call, text []T) error {
+	c.Stats.Algorithm = o.algorithm
 	if symbolBytes[T]() == 1 { // others are overwritten
-		placed(c, o.text, text)
+		call.Placed(c, o.text, text)
 	}
 	if o.want.wholeSA() {
-		o.placed = placed(c, o.sa, o.want.into().SA)
+		o.placed = call.Placed(c, o.sa, o.want.into().SA)
 	}
-	if err := o.allocate(c.s); err != nil {
+	if err := o.allocate(c.Session); err != nil {
 		return err
 	}
-	in, sa := o.buffers(c.s)
-	if err := upload(c, in, text); err != nil {
+	in, sa := o.buffers(c.Session)
+	if err := call.Upload(c, in, text); err != nil {
 		return err
 	}
-	err := c.compute(func() error { return o.sorter.Run(c.ctx, in, sa, c.progress) })
+	err := c.Compute(func() error { return o.sorter.Run(c.Ctx, in, sa, c.Progress) })
 	if err == nil {
 		o.loader.Release()
 	}
@@ -152,21 +153,21 @@ func (o *building[T]) sort(c *call, text []T) error {
 }
 
 // verify checks a suffix array.
-func (o *building[T]) verify(c *call, text []T, array []uint32) error {
-	placed(c, o.text, text)
-	placed(c, o.sa, array)
-	if err := o.allocate(c.s); err != nil {
+func (o *building[T]) verify(c *call.Call, text []T, array []uint32) error {
+	call.Placed(c, o.text, text)
+	call.Placed(c, o.sa, array)
+	if err := o.allocate(c.Session); err != nil {
 		return err
 	}
-	in, sa := o.buffers(c.s)
-	if err := upload(c, in, text); err != nil {
+	in, sa := o.buffers(c.Session)
+	if err := call.Upload(c, in, text); err != nil {
 		return err
 	}
-	if err := upload(c, sa, array); err != nil {
+	if err := call.Upload(c, sa, array); err != nil {
 		return err
 	}
-	c.progress("verify", 0, 0)
-	err := c.compute(func() error { return o.checker.Run(c.ctx, in, sa) })
+	c.Progress("verify", 0, 0)
+	err := c.Compute(func() error { return o.checker.Run(c.Ctx, in, sa) })
 	if err == nil {
 		o.loader.Release()
 	}
@@ -174,9 +175,9 @@ func (o *building[T]) verify(c *call, text []T, array []uint32) error {
 }
 
 // derive makes and downloads what is wanted, given the suffix array on the device.
-func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
+func (o *building[T]) derive(c *call.Call, text []T) (r *Result, err error) {
 	r = &Result{}
-	_, sa := o.buffers(c.s)
+	_, sa := o.buffers(c.Session)
 	if o.want.SA {
 		if r.SA, err = downloadEntries(c, either(o.want.into().SA, o.placed), sa, o.want); err != nil {
 			return nil, err
@@ -203,16 +204,16 @@ func (o *building[T]) derive(c *call, text []T) (r *Result, err error) {
 }
 
 // downloadEntries copies the entries of a suffix array that are wanted. All of them cross the bus, block by block.
-func downloadEntries(c *call, to []uint32, sa *device.Buffer[uint32], want Want) ([]uint32, error) {
+func downloadEntries(c *call.Call, to []uint32, sa *device.Buffer[uint32], want Want) ([]uint32, error) {
 	if want.Every <= 1 {
-		return download(c, to, sa)
+		return call.Download(c, to, sa)
 	}
-	c.s.Phase("download")
+	c.Session.Phase("download")
 	kept := to
 	if kept == nil {
 		kept = addressspace.Make[uint32](want.entries(sa.Len()))
 	}
-	err := c.eachBlock(sa.Len(), 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
+	err := c.EachBlock(sa.Len(), 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
 		block := blocks[0]
 		from := max(first-want.First+want.Every-1, 0) / want.Every // the first entry in the block
 		to := want.entries(first + len(block))
@@ -221,77 +222,77 @@ func downloadEntries(c *call, to []uint32, sa *device.Buffer[uint32], want Want)
 				kept[k] = block[want.First+k*want.Every-first]
 			}
 		})
-		c.progress("download", int64(first+len(block)), int64(sa.Len()))
+		c.Progress("download", int64(first+len(block)), int64(sa.Len()))
 		return nil
 	})
 	return kept, err
 }
 
 // restore copies the text to the device again where the sorter has overwritten it.
-func (o *building[T]) restore(c *call, text []T) error {
+func (o *building[T]) restore(c *call.Call, text []T) error {
 	if o.sorter == nil || symbolBytes[T]() == 1 {
 		return nil
 	}
-	return upload(c, o.text.Buffer(c.s), text)
+	return call.Upload(c, o.text.Buffer(c.Session), text)
 }
 
 // compare makes the LCP array.
-func (o *building[T]) compare(c *call) ([]uint32, error) {
-	placed := placed(c, o.lcp, o.want.into().LCP)
+func (o *building[T]) compare(c *call.Call) ([]uint32, error) {
+	placed := call.Placed(c, o.lcp, o.want.into().LCP)
 	lengths, err := o.lengthsOnDevice(c)
 	if err != nil {
 		return nil, err
 	}
-	array, err := download(c, placed, lengths)
-	o.lcpLayout.Release(c.s)
+	array, err := call.Download(c, placed, lengths)
+	o.lcpLayout.Release(c.Session)
 	return array, err
 }
 
 // lengthsOnDevice makes the LCP array, which stays on the device.
-func (o *building[T]) lengthsOnDevice(c *call) (*device.Buffer[uint32], error) {
-	if err := o.lcpLayout.Allocate(c.s); err != nil {
+func (o *building[T]) lengthsOnDevice(c *call.Call) (*device.Buffer[uint32], error) {
+	if err := o.lcpLayout.Allocate(c.Session); err != nil {
 		return nil, err
 	}
-	c.phase("lcp")
-	text, sa := o.buffers(c.s)
-	lengths := o.lcp.Buffer(c.s)
-	err := c.compute(func() error {
-		if err := c.s.Check(c.ctx); err != nil {
+	c.Phase("lcp")
+	text, sa := o.buffers(c.Session)
+	lengths := o.lcp.Buffer(c.Session)
+	err := c.Compute(func() error {
+		if err := c.Session.Check(c.Ctx); err != nil {
 			return err
 		}
-		o.lengths.Run(o.ws.Workspace(c.s), text.View(0, o.n), sa, o.plcp.Buffer(c.s), lengths)
+		o.lengths.Run(o.ws.Workspace(c.Session), text.View(0, o.n), sa, o.plcp.Buffer(c.Session), lengths)
 		return nil
 	})
 	return lengths, err
 }
 
 // permute makes the transform.
-func (o *building[T]) permute(c *call) (transform []T, primary int, err error) {
+func (o *building[T]) permute(c *call.Call) (transform []T, primary int, err error) {
 	if transform = input.SymbolsOf[T](o.want.into().BWT); transform == nil { // which may be the text
-		transform = placed(c, o.bwt, nil)
+		transform = call.Placed(c, o.bwt, nil)
 	}
-	if err := o.bwtLayout.Allocate(c.s); err != nil {
+	if err := o.bwtLayout.Allocate(c.Session); err != nil {
 		return nil, 0, err
 	}
 	if err := o.forward.Allocate(); err != nil {
 		return nil, 0, err
 	}
-	text, sa := o.buffers(c.s)
-	out := o.bwt.Buffer(c.s)
-	c.progress("bwt", 0, 0)
-	err = c.compute(func() (err error) {
-		primary, err = o.forward.Run(c.ctx, text.View(0, o.n), sa, out)
+	text, sa := o.buffers(c.Session)
+	out := o.bwt.Buffer(c.Session)
+	c.Progress("bwt", 0, 0)
+	err = c.Compute(func() (err error) {
+		primary, err = o.forward.Run(c.Ctx, text.View(0, o.n), sa, out)
 		return err
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	transform, err = download(c, transform, out)
+	transform, err = call.Download(c, transform, out)
 	return transform, primary, err
 }
 
-// release frees the memory, after an error too.
-func (o *building[T]) release(s *device.Session) {
+// Free frees the memory, after an error too.
+func (o *building[T]) Free(s *device.Session) {
 	o.loader.Release()
 	o.arrays.Release(s)
 	if o.lcpLayout != nil {

@@ -3,17 +3,18 @@ package jobs
 import (
 	"github.com/suffixcl/suffixcl/device"
 
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // comparison makes the suffix array and the LCP array of a text, which stay on the device.
 type comparison interface {
-	operation
+	call.Operation
 	// stay are the buffers that stay.
 	stay() []device.BufferMemory
 	// run makes the arrays. PLCP has their length, and nothing that is of use any more.
-	run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err error)
+	run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error)
 }
 
 // symbolComparison is a comparison after which the text is on the device, too.
@@ -28,7 +29,7 @@ type bytesCompared struct {
 	text []byte
 }
 
-func newBytesCompared(e *Engine, text []byte, n int) (*bytesCompared, error) {
+func newBytesCompared(e *call.Engine, text []byte, n int) (*bytesCompared, error) {
 	lengths, err := newLCP(e, n)
 	return &bytesCompared{lengths, text}, err
 }
@@ -37,13 +38,13 @@ func (o *bytesCompared) stay() []device.BufferMemory {
 	return append(o.layout.Memory().Buffers, o.output.Memory().Buffers...)
 }
 
-func (o *bytesCompared) run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
+func (o *bytesCompared) run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
 	if lcp, err = o.compare(c, o.text, nil); err != nil {
 		return nil, nil, nil, err
 	}
-	_, sa = o.arraysOf(c.s, len(o.text))
-	o.input.Release(c.s)
-	return sa, o.plcp.Buffer(c.s), lcp, nil
+	_, sa = o.arraysOf(c.Session, len(o.text))
+	o.input.Release(c.Session)
+	return sa, o.plcp.Buffer(c.Session), lcp, nil
 }
 
 // symbolsCompared is that of a text of symbols.
@@ -53,7 +54,7 @@ type symbolsCompared[T input.Symbol] struct {
 }
 
 func newSymbolsCompared[T input.Symbol](
-	e *Engine, text []T, n int, sorters sorter.Choice[T],
+	e *call.Engine, text []T, n int, sorters sorter.Choice[T],
 ) (*symbolsCompared[T], error) {
 	made, err := newBuilding(e, n, Want{LCP: true}, sorters)
 	if err != nil {
@@ -73,7 +74,7 @@ func (o *symbolsCompared[T]) symbols(s *device.Session) *device.Buffer[T] {
 	return o.building.text.Buffer(s).View(0, o.n)
 }
 
-func (o *symbolsCompared[T]) run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
+func (o *symbolsCompared[T]) run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
 	if err := o.sort(c, o.text); err != nil {
 		return nil, nil, nil, err
 	}
@@ -81,8 +82,8 @@ func (o *symbolsCompared[T]) run(c *call) (sa, plcp, lcp *device.Buffer[uint32],
 		return nil, nil, nil, err
 	}
 	lcp, err = o.lengthsOnDevice(c)
-	_, sa = o.buffers(c.s)
-	return sa, o.plcp.Buffer(c.s), lcp, err
+	_, sa = o.buffers(c.Session)
+	return sa, o.plcp.Buffer(c.Session), lcp, err
 }
 
 // setCompared is that of a set. Its symbols are those of which no two terminators are the same.
@@ -92,7 +93,7 @@ type setCompared struct {
 	occurs *[256]bool
 }
 
-func newSetCompared(e *Engine, from *input.Separated) (*setCompared, error) {
+func newSetCompared(e *call.Engine, from *input.Separated) (*setCompared, error) {
 	occurs, letters := from.Letters()
 	made, err := newGathering(e, from.Shape(), letters, Want{LCP: true}, false)
 	if err != nil {
@@ -102,7 +103,7 @@ func newSetCompared(e *Engine, from *input.Separated) (*setCompared, error) {
 }
 
 // compareSet is newSetCompared; a set of no texts has no symbols.
-func compareSet(e *Engine, c *input.Collection) (symbolComparison[uint32], error) {
+func compareSet(e *call.Engine, c *input.Collection) (symbolComparison[uint32], error) {
 	if c.Len() == 0 {
 		return newSymbolsCompared[uint32](e, nil, 0, sorter.OfSymbols)
 	}
@@ -118,7 +119,7 @@ func (o *setCompared) stay() (buffers []device.BufferMemory) {
 
 func (o *setCompared) symbols(s *device.Session) *device.Buffer[uint32] { return o.wide.Buffer(s) }
 
-func (o *setCompared) run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
+func (o *setCompared) run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
 	if err := o.load(c, o.from); err != nil {
 		return nil, nil, nil, err
 	}
@@ -129,6 +130,6 @@ func (o *setCompared) run(c *call) (sa, plcp, lcp *device.Buffer[uint32], err er
 		return nil, nil, nil, err
 	}
 	err = o.compare(c)
-	o.kept.Release(c.s)
-	return o.suffixes(c.s), o.plcp.Buffer(c.s), o.lcp.Buffer(c.s), err
+	o.kept.Release(c.Session)
+	return o.suffixes(c.Session), o.plcp.Buffer(c.Session), o.lcp.Buffer(c.Session), err
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
@@ -164,7 +165,7 @@ func (t *delimitedText) find(position uint32) int {
 // endAfter is the number of the first stretch from number k on that ends after a position: the next one as a rule, or
 // one far away.
 func (t *delimitedText) endAfter(position uint32, k int) int {
-	return k + exponentialSearch(t.ends[k:], func(end uint32) bool { return end <= position })
+	return k + call.ExponentialSearch(t.ends[k:], func(end uint32) bool { return end <= position })
 }
 
 // delimiting makes suffix array and LCP array of a delimited text; common prefixes end at separators.
@@ -183,7 +184,7 @@ type delimiting struct {
 
 // newDelimiting plans texts of n characters, so many of them separators. Lengths less than `least` may reach beyond
 // one. The host has so many bytes.
-func newDelimiting(e *Engine, n, separators int, least uint32, host int64) (*delimiting, error) {
+func newDelimiting(e *call.Engine, n, separators int, least uint32, host int64) (*delimiting, error) {
 	if err := limits.CheckLen("text of sequences", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
@@ -191,9 +192,9 @@ func newDelimiting(e *Engine, n, separators int, least uint32, host int64) (*del
 	if err := from.choose(e, sorter.Automatic, 0); err != nil {
 		return nil, err
 	}
-	o := &delimiting{source: from, least: least, bound: lcp.NewBound(e.session)}
+	o := &delimiting{source: from, least: least, bound: lcp.NewBound(e.Session)}
 	var err error
-	if o.lengths, err = lcp.New(e.session, n); err != nil {
+	if o.lengths, err = lcp.New(e.Session, n); err != nil {
 		return nil, err
 	}
 	o.kept, o.once = device.NewLayout("lcp"), device.NewLayout("lcp")
@@ -201,7 +202,7 @@ func newDelimiting(e *Engine, n, separators int, least uint32, host int64) (*del
 	o.plcp = device.Reserve[uint32](o.once, "PLCP", n)
 	o.ends = device.Reserve[uint32](o.once, "separators", separators)
 	o.ws = device.ReserveWorkspace(o.once, o.lengths.Workspace())
-	o.plan = append(o.plan, phaseOf(o.once.Memory(), 0, o.input, o.layout, o.kept))
+	o.plan = append(o.plan, call.PhaseOf(o.once.Memory(), 0, o.input, o.layout, o.kept))
 	for i := range o.plan {
 		o.plan[i].Host = host
 	}
@@ -210,38 +211,38 @@ func newDelimiting(e *Engine, n, separators int, least uint32, host int64) (*del
 
 // then is the memory of a phase that follows, with the arrays.
 func (o *delimiting) then(l *device.Layout, host int64) {
-	o.plan = append(o.plan, phaseOf(l.Memory(), host, o.input, o.layout, o.kept))
+	o.plan = append(o.plan, call.PhaseOf(l.Memory(), host, o.input, o.layout, o.kept))
 }
 
 // load makes the arrays.
-func (o *delimiting) load(c *call, t *delimitedText) error {
+func (o *delimiting) load(c *call.Call, t *delimitedText) error {
 	if err := o.source.load(c, t.text, nil); err != nil {
 		return err
 	}
-	if err := o.kept.Allocate(c.s); err != nil {
+	if err := o.kept.Allocate(c.Session); err != nil {
 		return err
 	}
-	if err := o.once.Allocate(c.s); err != nil {
+	if err := o.once.Allocate(c.Session); err != nil {
 		return err
 	}
-	defer o.once.Release(c.s)
-	if err := upload(c, o.ends.Buffer(c.s), t.ends); err != nil {
+	defer o.once.Release(c.Session)
+	if err := call.Upload(c, o.ends.Buffer(c.Session), t.ends); err != nil {
 		return err
 	}
-	c.phase("lcp")
-	return c.compute(func() error {
-		if err := c.s.Check(c.ctx); err != nil {
+	c.Phase("lcp")
+	return c.Compute(func() error {
+		if err := c.Session.Check(c.Ctx); err != nil {
 			return err
 		}
-		text, sa := o.arraysOf(c.s, o.n)
-		o.lengths.Run(o.ws.Workspace(c.s), text, sa, o.plcp.Buffer(c.s), o.lcp.Buffer(c.s))
-		o.bound.Run(sa, o.lcp.Buffer(c.s), o.ends.Buffer(c.s), o.least)
+		text, sa := o.arraysOf(c.Session, o.n)
+		o.lengths.Run(o.ws.Workspace(c.Session), text, sa, o.plcp.Buffer(c.Session), o.lcp.Buffer(c.Session))
+		o.bound.Run(sa, o.lcp.Buffer(c.Session), o.ends.Buffer(c.Session), o.least)
 		return nil
 	})
 }
 
-func (o *delimiting) release(s *device.Session) {
+func (o *delimiting) Free(s *device.Session) {
 	o.once.Release(s)
 	o.kept.Release(s)
-	o.source.release(s)
+	o.source.Free(s)
 }

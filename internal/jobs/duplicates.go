@@ -3,6 +3,7 @@ package jobs
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 )
 
@@ -23,9 +24,9 @@ type Duplicates struct {
 // the usual kinds; many windows that differ in one symbol take up to 32 bytes of lists each, in turns. Errors: a
 // *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
 // said.
-func FindDuplicates(e *Engine, text input.Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
+func FindDuplicates(e *call.Engine, text input.Text, documents []uint64, o duplicates.Options) call.Job[*Duplicates, *Duplicates] {
 	if wrong := text.InMemory(); wrong != nil {
-		return refused[*Duplicates, *Duplicates](e, wrong)
+		return call.Refused[*Duplicates, *Duplicates](e, wrong)
 	}
 	if documents != nil {
 		o.Documents = max(len(documents)-1, 0)
@@ -34,13 +35,13 @@ func FindDuplicates(e *Engine, text input.Text, documents []uint64, o duplicates
 	if bytes := text.Bytes(); bytes != nil {
 		n = len(bytes) / max(o.SymbolBytes, 1)
 	}
-	return newJob(e, func() (*deduplicating, error) { return newDeduplicating(e, n, o) },
-		func(c *call, f *deduplicating, yield func(*Duplicates) error) error {
+	return call.NewJob(e, func() (*deduplicating, error) { return newDeduplicating(e, n, o) },
+		func(c *call.Call, f *deduplicating, yield func(*Duplicates) error) error {
 			var last Duplicates
-			err := c.compute(func() (err error) {
-				last.Result, err = f.finder.Run(c.ctx, text.Bytes(), documents, func(ranges []duplicates.Range) error {
+			err := c.Compute(func() (err error) {
+				last.Result, err = f.finder.Run(c.Ctx, text.Bytes(), documents, func(ranges []duplicates.Range) error {
 					return yield(&Duplicates{Ranges: ranges})
-				}, c.progress)
+				}, c.Progress)
 				return err
 			})
 			if err != nil {
@@ -57,20 +58,20 @@ func FindDuplicates(e *Engine, text input.Text, documents []uint64, o duplicates
 				return nil, err
 			}
 			return all, nil
-		}).needsSymbols(text)
+		}).NeedsSymbols(text)
 }
 
 // deduplicating finds the duplicates of a text.
 type deduplicating struct{ finder *duplicates.Finder }
 
-func newDeduplicating(e *Engine, n int, o duplicates.Options) (*deduplicating, error) {
-	f, err := duplicates.New(e.session, n, o)
+func newDeduplicating(e *call.Engine, n int, o duplicates.Options) (*deduplicating, error) {
+	f, err := duplicates.New(e.Session, n, o)
 	if err != nil {
 		return nil, err
 	}
 	return &deduplicating{f}, nil
 }
 
-func (o *deduplicating) memory() device.MemoryPlan { return o.finder.Memory() }
+func (o *deduplicating) Plan() device.MemoryPlan { return o.finder.Memory() }
 
-func (o *deduplicating) release(*device.Session) {} // the finder holds none after a run
+func (o *deduplicating) Free(*device.Session) {} // the finder holds none after a run

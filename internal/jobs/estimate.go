@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/ranges"
@@ -38,7 +39,7 @@ const (
 // be built. Of the options only what is wanted and Others count; each device is measured on its own.
 //
 // Errors: those of a plan; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
-func EstimateRanges(e *Engine, ctx context.Context, sample []byte, n int, o RangeOptions) (
+func EstimateRanges(e *call.Engine, ctx context.Context, sample []byte, n int, o RangeOptions) (
 	r RangeEstimate, err error) {
 	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
 		return r, err
@@ -79,13 +80,13 @@ func fixedOf(short, long rangesTime, by float64) rangesTime {
 	return rangesTime{fixed(short.before, long.before), fixed(short.ranges, long.ranges)}
 }
 
-func estimateRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []byte, n int, o RangeOptions) (
+func estimateRanges[P uint32 | uint64](ctx context.Context, e *call.Engine, sample []byte, n int, o RangeOptions) (
 	r RangeEstimate, err error) {
 	options := o.wanted()
 	options.Width = ranges.Width(sample)
 	var least, most rangesTime
 	speed := [2]float64{} // ranges a second of all devices
-	for i, of := range append([]*Engine{e}, o.Others...) {
+	for i, of := range append([]*call.Engine{e}, o.Others...) {
 		m, err := measureRanges[P](ctx, of, sample, n, options)
 		if err != nil {
 			return r, err
@@ -110,14 +111,14 @@ type rangesMeasured struct {
 	least, most    rangesTime
 }
 
-func measureRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []byte, n int, o ranges.Options) (
+func measureRanges[P uint32 | uint64](ctx context.Context, e *call.Engine, sample []byte, n int, o ranges.Options) (
 	m rangesMeasured, err error) {
-	c, err := e.begin(ctx)
+	c, err := e.Begin(ctx)
 	if err != nil {
 		return m, err
 	}
-	defer c.end()
-	whole, err := prepareAlone(c, func() (*ranged[P], error) { return newRanged[P](e, n, o) })
+	defer c.End()
+	whole, err := call.PrepareAlone(c, func() (*ranged[P], error) { return newRanged[P](e, n, o) })
 	if err != nil {
 		return m, err
 	}
@@ -166,7 +167,7 @@ func measureRanges[P uint32 | uint64](ctx context.Context, e *Engine, sample []b
 }
 
 // timeRanges is the time of sorting a text in so many ranges.
-func timeRanges[P uint32 | uint64](c *call, text []byte, parts int, o ranges.Options) (t rangesTime, err error) {
+func timeRanges[P uint32 | uint64](c *call.Call, text []byte, parts int, o ranges.Options) (t rangesTime, err error) {
 	if parts <= mostSplit {
 		return timeSplit[P](c, text, parts, o)
 	}
@@ -182,16 +183,16 @@ func timeRanges[P uint32 | uint64](c *call, text []byte, parts int, o ranges.Opt
 	return t, nil
 }
 
-func timeSplit[P uint32 | uint64](c *call, text []byte, parts int, o ranges.Options) (t rangesTime, err error) {
+func timeSplit[P uint32 | uint64](c *call.Call, text []byte, parts int, o ranges.Options) (t rangesTime, err error) {
 	o.Capacity = ranges.CapacityOf(len(text), parts)
-	sorter, err := ranges.New[P](c.s, len(text), o)
+	sorter, err := ranges.New[P](c.Session, len(text), o)
 	if err != nil {
 		return t, err
 	}
-	if err := sorter.Memory().Fits(c.s); err != nil {
+	if err := sorter.Memory().Fits(c.Session); err != nil {
 		return t, err
 	}
-	tuned.BuildAhead(c.s)
+	tuned.BuildAhead(c.Session)
 	start := time.Now()
 	split := start
 	job := ranges.Job[P]{Yield: func(ranges.Block[P]) error { return nil }}
@@ -200,7 +201,7 @@ func timeSplit[P uint32 | uint64](c *call, text []byte, parts int, o ranges.Opti
 			split = time.Now()
 		}
 	}
-	if _, err := sorter.Run(c.ctx, text, job); err != nil {
+	if _, err := sorter.Run(c.Ctx, text, job); err != nil {
 		return t, err
 	}
 	end := time.Now()
@@ -220,7 +221,7 @@ func stretchesOf(text []byte, size int) []byte {
 // It is for EstimateRanges. Errors: the reader's.
 func SampleText(text io.ReaderAt, n, size int) ([]byte, error) {
 	if text == nil {
-		return nil, ErrNoFunction
+		return nil, call.ErrNoFunction
 	}
 	size = min(size, n)
 	sample, parts := make([]byte, size), min(samplePieces, size)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/match"
@@ -60,22 +61,22 @@ type indexing struct {
 	builder *fmindex.Builder
 }
 
-func (o *indexing) release(s *device.Session) {
+func (o *indexing) Free(s *device.Session) {
 	o.builder.Release()
-	o.source.release(s)
+	o.source.Free(s)
 }
 
 // newIndexing plans an index with this header, whose Counts are those of the text.
-func newIndexing(e *Engine, h fmindex.Header) (*indexing, error) {
+func newIndexing(e *call.Engine, h fmindex.Header) (*indexing, error) {
 	from, err := newSearched(e, h.Length)
 	if err != nil {
 		return nil, err
 	}
-	builder, err := fmindex.NewBuilder(e.session, h)
+	builder, err := fmindex.NewBuilder(e.Session, h)
 	if err != nil {
 		return nil, err
 	}
-	from.plan = append(from.plan, phaseOf(builder.Memory(), int64(h.Length), from.input, from.layout))
+	from.plan = append(from.plan, call.PhaseOf(builder.Memory(), int64(h.Length), from.input, from.layout))
 	addSymbols(from.plan, h)
 	return &indexing{from, builder}, nil
 }
@@ -90,21 +91,21 @@ func addSymbols(plan device.MemoryPlan, h fmindex.Header) {
 	}
 }
 
-func (o *indexing) build(c *call, text []byte, _ fmindex.Header) (*fmindex.Index, error) {
+func (o *indexing) build(c *call.Call, text []byte, _ fmindex.Header) (*fmindex.Index, error) {
 	if err := o.load(c, text, nil); err != nil {
 		return nil, err
 	}
 	if err := o.builder.Allocate(); err != nil {
 		return nil, err
 	}
-	in, sa := o.arraysOf(c.s, len(text))
-	return builds(c, func() (*fmindex.Index, error) { return o.builder.Run(c.ctx, in, sa) })
+	in, sa := o.arraysOf(c.Session, len(text))
+	return builds(c, func() (*fmindex.Index, error) { return o.builder.Run(c.Ctx, in, sa) })
 }
 
 // builds is the index that a builder makes.
-func builds(c *call, build func() (*fmindex.Index, error)) (index *fmindex.Index, err error) {
-	c.progress("index", 0, 0)
-	err = c.compute(func() (err error) {
+func builds(c *call.Call, build func() (*fmindex.Index, error)) (index *fmindex.Index, err error) {
+	c.Progress("index", 0, 0)
+	err = c.Compute(func() (err error) {
 		index, err = build()
 		return err
 	})
@@ -117,8 +118,8 @@ func builds(c *call, build func() (*fmindex.Index, error)) (index *fmindex.Index
 
 // indexBuilder is indexing, or indexingInRanges.
 type indexBuilder interface {
-	operation
-	build(c *call, text []byte, h fmindex.Header) (*fmindex.Index, error)
+	call.Operation
+	build(c *call.Call, text []byte, h fmindex.Header) (*fmindex.Index, error)
 }
 
 // indexingInRanges builds an index of what a suffix array in ranges hands out. The ranges are gone when the index is
@@ -128,15 +129,15 @@ type indexingInRanges struct {
 	builder *fmindex.Builder
 }
 
-func (o *indexingInRanges) release(*device.Session) { o.builder.Release() }
+func (o *indexingInRanges) Free(*device.Session) { o.builder.Release() }
 
 // newIndexingInRanges plans an index with this header, whose Counts are those of the text.
-func newIndexingInRanges(e *Engine, h fmindex.Header) (*indexingInRanges, error) {
+func newIndexingInRanges(e *call.Engine, h fmindex.Header) (*indexingInRanges, error) {
 	from, err := newRanged[uint32](e, h.Length, ranges.Options{Width: ranges.WidthOf(&h.Counts), Transform: true})
 	if err != nil {
 		return nil, err
 	}
-	builder, err := fmindex.NewPartsBuilder(e.session, h)
+	builder, err := fmindex.NewPartsBuilder(e.Session, h)
 	if err != nil {
 		return nil, err
 	}
@@ -144,21 +145,21 @@ func newIndexingInRanges(e *Engine, h fmindex.Header) (*indexingInRanges, error)
 	for i := range from.plan {
 		from.plan[i].Host += parts
 	}
-	from.plan = append(from.plan, phaseOf(builder.Memory(), int64(h.Length)+parts))
+	from.plan = append(from.plan, call.PhaseOf(builder.Memory(), int64(h.Length)+parts))
 	addSymbols(from.plan, h)
 	return &indexingInRanges{from, builder}, nil
 }
 
-func (o *indexingInRanges) build(c *call, text []byte, h fmindex.Header) (*fmindex.Index, error) {
-	c.stats.Algorithm = sorter.Ranges
+func (o *indexingInRanges) build(c *call.Call, text []byte, h fmindex.Header) (*fmindex.Index, error) {
+	c.Stats.Algorithm = sorter.Ranges
 	parts := fmindex.NewParts(h)
-	job := ranges.Job[uint32]{Progress: c.progress, Yield: func(b ranges.Block[uint32]) error {
+	job := ranges.Job[uint32]{Progress: c.Progress, Yield: func(b ranges.Block[uint32]) error {
 		return parts.Add(b.Positions, b.Transform)
 	}}
 	var state ranges.State
-	err := c.compute(func() (err error) {
-		state, err = o.sorter.Run(c.ctx, text, job)
-		c.stats.Ranges = o.sorter.Sorted()
+	err := c.Compute(func() (err error) {
+		state, err = o.sorter.Run(c.Ctx, text, job)
+		c.Stats.Ranges = o.sorter.Sorted()
 		return err
 	})
 	if err != nil {
@@ -167,36 +168,36 @@ func (o *indexingInRanges) build(c *call, text []byte, h fmindex.Header) (*fmind
 	if err := o.builder.Allocate(); err != nil {
 		return nil, err
 	}
-	return builds(c, func() (*fmindex.Index, error) { return o.builder.RunParts(c.ctx, parts, state.Primary) })
+	return builds(c, func() (*fmindex.Index, error) { return o.builder.RunParts(c.Ctx, parts, state.Primary) })
 }
 
 // planIndex plans an index: in ranges, where the sorters in one piece do not fit.
-func planIndex(e *Engine, h fmindex.Header) (operation, error) {
+func planIndex(e *call.Engine, h fmindex.Header) (call.Operation, error) {
 	o, err := newIndexing(e, h)
 	fits := err
 	if err == nil {
-		fits = o.plan.Fits(e.session)
+		fits = o.plan.Fits(e.Session)
 	}
-	if fits == nil || !e.inRanges(fits) {
-		return asOperation(o, err)
+	if fits == nil || !e.InRanges(fits) {
+		return call.AsOperation(o, err)
 	}
 	r, failed := newIndexingInRanges(e, h)
-	if err == nil && (failed != nil || r.plan.Fits(e.session) != nil) {
+	if err == nil && (failed != nil || r.plan.Fits(e.Session) != nil) {
 		return o, nil // whose numbers tell why
 	}
-	return asOperation(r, failed)
+	return call.AsOperation(r, failed)
 }
 
 // prepareIndex plans an index: in ranges, if the sorters in one piece do not fit or are not wanted.
-func prepareIndex(c *call, h fmindex.Header) (indexBuilder, error) {
-	o, err := prepareAlone(c, func() (*indexing, error) { return newIndexing(c.e, h) })
+func prepareIndex(c *call.Call, h fmindex.Header) (indexBuilder, error) {
+	o, err := call.PrepareAlone(c, func() (*indexing, error) { return newIndexing(c.Engine, h) })
 	if err == nil {
 		return o, nil
 	}
-	if !c.e.inRanges(err) {
+	if !c.Engine.InRanges(err) {
 		return nil, err
 	}
-	r, failed := prepareAlone(c, func() (*indexingInRanges, error) { return newIndexingInRanges(c.e, h) })
+	r, failed := call.PrepareAlone(c, func() (*indexingInRanges, error) { return newIndexingInRanges(c.Engine, h) })
 	switch {
 	case failed == nil:
 		return r, nil
@@ -236,7 +237,7 @@ func headerOf(counts *[256]uint64, separator int, o IndexOptions) fmindex.Header
 // their names.
 //
 // Errors: those of SuffixArray and IndexOptions.Planned; *RecordError; options of other texts; a set.
-func BuildIndex(e *Engine, text input.Text, o IndexOptions) Job[*Index, *Index] {
+func BuildIndex(e *call.Engine, text input.Text, o IndexOptions) call.Job[*Index, *Index] {
 	type coded struct {
 		text   []byte
 		header fmindex.Header
@@ -245,7 +246,7 @@ func BuildIndex(e *Engine, text input.Text, o IndexOptions) Job[*Index, *Index] 
 		c.text, c.header, err = indexed(text, o)
 		return c, err
 	})
-	planned := func(of operation) error {
+	planned := func(of call.Operation) error {
 		c, err := find()
 		if err != nil || o.Planned == nil {
 			return err
@@ -256,34 +257,34 @@ func BuildIndex(e *Engine, text input.Text, o IndexOptions) Job[*Index, *Index] 
 		}
 		plan := IndexPlan{File: file}
 		if of != nil {
-			plan.Memory = of.memory()
+			plan.Memory = of.Plan()
 		}
 		return o.Planned(plan)
 	}
-	return Job[*Index, *Index]{engine: e, planned: planned, collect: only[*Index],
-		plan: func() (operation, error) {
+	return call.Job[*Index, *Index]{Engine: e, Planned: planned, Collect: call.Only[*Index],
+		Operation: func() (call.Operation, error) {
 			c, err := find()
 			if err != nil {
 				return nil, err
 			}
 			return planIndex(e, c.header)
 		},
-		run: func(ctx context.Context, yield func(*Index) error) error {
+		Run: func(ctx context.Context, yield func(*Index) error) error {
 			found, err := find()
 			if err != nil {
 				return err
 			}
-			c, err := e.begin(ctx)
+			c, err := e.Begin(ctx)
 			if err != nil {
 				return err
 			}
-			defer c.end()
+			defer c.End()
 			b, err := prepareIndex(c, found.header)
 			if err != nil {
 				return err
 			}
-			defer b.release(c.s)
-			c.callsBack()
+			defer b.Free(c.Session)
+			c.CallsBack()
 			if err := planned(b); err != nil {
 				return err
 			}
@@ -292,28 +293,28 @@ func BuildIndex(e *Engine, text input.Text, o IndexOptions) Job[*Index, *Index] 
 				return err
 			}
 			return yield(newIndex(e, index))
-		}}.needsSymbols(text)
+		}}.NeedsSymbols(text)
 }
 
 // LoadIndex reads an index that Index.Save has written. Errors: ErrFormat for what is none; *device.MemoryError if it
 // does not fit; the context's, the device's, those of r; ErrClosed, ErrInCallback.
-func LoadIndex(e *Engine, ctx context.Context, r io.Reader) (*Index, error) {
+func LoadIndex(e *call.Engine, ctx context.Context, r io.Reader) (*Index, error) {
 	if r == nil {
-		return nil, ErrNoFunction
+		return nil, call.ErrNoFunction
 	}
 	f, err := fmindex.Read(r)
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.begin(ctx)
+	c, err := e.Begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer c.end()
-	c.alone()
+	defer c.End()
+	c.Alone()
 	var index *fmindex.Index
-	err = c.timed(&c.stats.Upload, func() (err error) {
-		index, err = fmindex.Open(c.ctx, c.s, f)
+	err = c.Timed(&c.Stats.Upload, func() (err error) {
+		index, err = fmindex.Open(c.Ctx, c.Session, f)
 		return err
 	})
 	if err != nil {
@@ -323,7 +324,7 @@ func LoadIndex(e *Engine, ctx context.Context, r io.Reader) (*Index, error) {
 	return newIndex(e, index), nil
 }
 
-func newIndex(e *Engine, x *fmindex.Index) *Index {
+func newIndex(e *call.Engine, x *fmindex.Index) *Index {
 	s := Searcher{e: e, finder: indexFinder{x}}
 	if x.Coding != nil {
 		s.code, s.width = symbolCode{x.Coding}, x.Coding.Width()
@@ -360,23 +361,23 @@ func (x *Index) Options() IndexOptions {
 // ErrClosed.
 func (x *Index) Save(ctx context.Context, w io.Writer) error {
 	if w == nil {
-		return ErrNoFunction
+		return call.ErrNoFunction
 	}
-	f, err := x.download(ctx)
+	f, err := x.Download(ctx)
 	if err != nil {
 		return err
 	}
 	return f.Write(w)
 }
 
-func (x *Index) download(ctx context.Context) (f *fmindex.File, err error) {
+func (x *Index) Download(ctx context.Context) (f *fmindex.File, err error) {
 	c, err := x.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer c.end()
-	err = c.timed(&c.stats.Download, func() (err error) {
-		f, err = x.index.Download(c.ctx)
+	defer c.End()
+	err = c.Timed(&c.Stats.Download, func() (err error) {
+		f, err = x.index.Download(c.Ctx)
 		return err
 	})
 	return f, err
@@ -397,4 +398,4 @@ func (f indexFinder) locate(
 	f.Locate(intervals, firsts, count, first, n, positions)
 }
 
-func (f indexFinder) release() { f.Release() }
+func (f indexFinder) Free() { f.Release() }

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/sorter"
@@ -79,9 +80,9 @@ func (r *Intervals) columns() []*[]uint32 {
 // All takes 16 bytes of host memory for each interval, 20 of a set. Cost: linear, but for O(log n) of a suffix for
 // bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
-func FindIntervals(e *Engine, text input.Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+func FindIntervals(e *call.Engine, text input.Text, o IntervalOptions) call.Job[*Intervals, *Intervals] {
 	if wrong := text.InMemory(); wrong != nil {
-		return refused[*Intervals, *Intervals](e, wrong)
+		return call.Refused[*Intervals, *Intervals](e, wrong)
 	}
 	if o.Common {
 		return commonSubstrings(e, text, o)
@@ -90,17 +91,17 @@ func FindIntervals(e *Engine, text input.Text, o IntervalOptions) Job[*Intervals
 }
 
 // commonSubstrings are Intervals with IntervalOptions.Common.
-func commonSubstrings(e *Engine, set input.Text, o IntervalOptions) Job[*Intervals, *Intervals] {
+func commonSubstrings(e *call.Engine, set input.Text, o IntervalOptions) call.Job[*Intervals, *Intervals] {
 	if _, isSet := set.Symbols.(*input.Collection); !isSet {
-		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: common substrings are those of a set"))
+		return call.Refused[*Intervals, *Intervals](e, errors.New("suffixcl: common substrings are those of a set"))
 	}
 	if o != (IntervalOptions{Common: true}) {
-		return refused[*Intervals, *Intervals](e, errors.New("suffixcl: IntervalOptions.Common stands alone"))
+		return call.Refused[*Intervals, *Intervals](e, errors.New("suffixcl: IntervalOptions.Common stands alone"))
 	}
 	q := intervalQuery{options: IntervalOptions{MinDepth: 1, MinDocuments: 2}, common: true}
 	j := intervalsOf(e, set, q)
-	deepest := j.run
-	j.run = func(ctx context.Context, yield func(*Intervals) error) error {
+	deepest := j.Run
+	j.Run = func(ctx context.Context, yield func(*Intervals) error) error {
 		found, err := allIntervals(func(yield func(*Intervals) error) error { return deepest(ctx, yield) })
 		if err != nil {
 			return err
@@ -194,11 +195,11 @@ func (q *intervalQuery) checkArrays(text input.Text) error {
 		return nil
 	}
 	n := len(a.SA)
-	if err := sameLength(lcpName, len(a.LCP), n); err != nil {
+	if err := call.SameLength(call.LCPName, len(a.LCP), n); err != nil {
 		return err
 	}
 	if a.Documents != nil {
-		if err := sameLength(documentsName, len(a.Documents), n); err != nil {
+		if err := call.SameLength(call.DocumentsName, len(a.Documents), n); err != nil {
 			return err
 		}
 		q.set = true
@@ -207,32 +208,32 @@ func (q *intervalQuery) checkArrays(text input.Text) error {
 		}
 	}
 	if text.Len() > 0 || q.asksBefore() {
-		return sameLength(suffixArrayName, n, text.Len())
+		return call.SameLength(call.SuffixArrayName, n, text.Len())
 	}
 	return nil
 }
 
 // intervalsOf is a job of a text and, where they are given, its arrays.
-func intervalsOf(e *Engine, text input.Text, q intervalQuery) Job[*Intervals, *Intervals] {
+func intervalsOf(e *call.Engine, text input.Text, q intervalQuery) call.Job[*Intervals, *Intervals] {
 	if wrong := q.checkArrays(text); wrong != nil {
-		return refused[*Intervals, *Intervals](e, wrong)
+		return call.Refused[*Intervals, *Intervals](e, wrong)
 	}
 	switch symbols := text.Symbols.(type) {
 	case input.TooLong:
-		return refused[*Intervals, *Intervals](e, symbols.Err)
+		return call.Refused[*Intervals, *Intervals](e, symbols.Err)
 	case *input.Collection:
 		return setIntervals(e, symbols, q)
 	}
-	type job = Job[*Intervals, *Intervals]
+	type job = call.Job[*Intervals, *Intervals]
 	return input.OfSymbols(text,
 		func(s []uint8) job { return symbolIntervals(e, text, s, q, sorter.OfBytes) },
 		func(s []uint16) job { return symbolIntervals(e, text, s, q, sorter.OfSymbols[uint16]) },
 		func(s []uint32) job { return symbolIntervals(e, text, s, q, sorter.OfSymbols[uint32]) },
-		func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) })
+		func(wrong error) job { return call.Refused[*Intervals, *Intervals](e, wrong) })
 }
 
 // setIntervals is intervalsOf a set.
-func setIntervals(e *Engine, c *input.Collection, q intervalQuery) Job[*Intervals, *Intervals] {
+func setIntervals(e *call.Engine, c *input.Collection, q intervalQuery) call.Job[*Intervals, *Intervals] {
 	q.ofSet(c)
 	var wide func() []uint32
 	if q.asksBefore() && q.options.Arrays != nil {
@@ -248,8 +249,8 @@ func setIntervals(e *Engine, c *input.Collection, q intervalQuery) Job[*Interval
 
 // symbolIntervals is intervalsOf symbols, which are nil where only their number is known.
 func symbolIntervals[T input.Symbol](
-	e *Engine, of input.Text, text []T, q intervalQuery, sorters sorter.Choice[T],
-) Job[*Intervals, *Intervals] {
+	e *call.Engine, of input.Text, text []T, q intervalQuery, sorters sorter.Choice[T],
+) call.Job[*Intervals, *Intervals] {
 	j := intervalJob(e, func() []T { return text }, nil, q, func() (*intervalling[T], error) {
 		if a := q.options.Arrays; a != nil {
 			return newGivenIntervals[T](e, len(a.SA), q)
@@ -257,7 +258,7 @@ func symbolIntervals[T input.Symbol](
 		return newSymbolIntervals(e, text, of.Len(), q, sorters)
 	})
 	if len(text) < of.Len() && (q.options.Arrays == nil || q.asksBefore()) {
-		j.run = neverRun[*Intervals]
+		j.Run = call.NeverRun[*Intervals]
 	}
 	return j
 }
@@ -270,7 +271,7 @@ func (q *intervalQuery) ofSet(c *input.Collection) {
 	}
 }
 
-func newSetIntervals(e *Engine, c *input.Collection, q intervalQuery) (*intervalling[uint32], error) {
+func newSetIntervals(e *call.Engine, c *input.Collection, q intervalQuery) (*intervalling[uint32], error) {
 	made, err := compareSet(e, c)
 	if err != nil {
 		return nil, err
@@ -279,7 +280,7 @@ func newSetIntervals(e *Engine, c *input.Collection, q intervalQuery) (*interval
 }
 
 func newSymbolIntervals[T input.Symbol](
-	e *Engine, text []T, n int, q intervalQuery, sorters sorter.Choice[T],
+	e *call.Engine, text []T, n int, q intervalQuery, sorters sorter.Choice[T],
 ) (*intervalling[T], error) {
 	made, err := newSymbolsCompared(e, text, n, sorters)
 	if err != nil {
@@ -289,9 +290,9 @@ func newSymbolIntervals[T input.Symbol](
 }
 
 // intervalJob sorts, or uploads what is given, and yields intervals. symbols are those that are given, if any.
-func intervalJob[T input.Symbol](e *Engine, symbols func() []T, starts []uint32, q intervalQuery,
-	plan func() (*intervalling[T], error)) Job[*Intervals, *Intervals] {
-	return newJob(e, plan, func(c *call, o *intervalling[T], yield func(*Intervals) error) error {
+func intervalJob[T input.Symbol](e *call.Engine, symbols func() []T, starts []uint32, q intervalQuery,
+	plan func() (*intervalling[T], error)) call.Job[*Intervals, *Intervals] {
+	return call.NewJob(e, plan, func(c *call.Call, o *intervalling[T], yield func(*Intervals) error) error {
 		var text []T
 		if symbols != nil {
 			text = symbols()

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -40,14 +41,14 @@ type intervalling[T input.Symbol] struct {
 
 // newMakingIntervals plans the intervals of a text of n symbols, of so many bytes on the host, whose arrays are made.
 func newMakingIntervals[T input.Symbol](
-	e *Engine, made symbolComparison[T], n int, host int64, q intervalQuery,
+	e *call.Engine, made symbolComparison[T], n int, host int64, q intervalQuery,
 ) (*intervalling[T], error) {
-	o := &intervalling[T]{n: n, q: q, made: made, plan: slices.Clip(made.memory())}
+	o := &intervalling[T]{n: n, q: q, made: made, plan: slices.Clip(made.Plan())}
 	return o, o.planFinder(e, made.stay(), host)
 }
 
 // newGivenIntervals plans the intervals of arrays that are given.
-func newGivenIntervals[T input.Symbol](e *Engine, n int, q intervalQuery) (*intervalling[T], error) {
+func newGivenIntervals[T input.Symbol](e *call.Engine, n int, q intervalQuery) (*intervalling[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func newGivenIntervals[T input.Symbol](e *Engine, n int, q intervalQuery) (*inte
 }
 
 // planFinder plans what comes after the arrays, of which the host has so many bytes.
-func (o *intervalling[T]) planFinder(e *Engine, arrays []device.BufferMemory, host int64) (err error) {
+func (o *intervalling[T]) planFinder(e *call.Engine, arrays []device.BufferMemory, host int64) (err error) {
 	filter, err := o.q.filter()
 	if err != nil {
 		return err
@@ -77,11 +78,11 @@ func (o *intervalling[T]) planFinder(e *Engine, arrays []device.BufferMemory, ho
 		options.SymbolBits = 8 * symbolBytes[T]()
 	}
 	o.part = IntervalsAtOnce[0]
-	if e.session.Caps().CPUShape {
+	if e.Session.Caps().CPUShape {
 		o.part = IntervalsAtOnce[1]
 	}
 	o.part = min(o.part, o.n)
-	if o.finder, err = intervals.New(e.session, o.n, o.part, options); err != nil {
+	if o.finder, err = intervals.New(e.Session, o.n, o.part, options); err != nil {
 		return err
 	}
 	o.extra = device.NewLayout("intervals")
@@ -124,36 +125,36 @@ func (o *intervalling[T]) planFinder(e *Engine, arrays []device.BufferMemory, ho
 	return nil
 }
 
-func (o *intervalling[T]) memory() device.MemoryPlan { return o.plan }
+func (o *intervalling[T]) Plan() device.MemoryPlan { return o.plan }
 
-func (o *intervalling[T]) release(s *device.Session) {
+func (o *intervalling[T]) Free(s *device.Session) {
 	o.extra.Release(s)
 	if o.made != nil {
-		o.made.release(s)
+		o.made.Free(s)
 	} else {
 		o.given.Release(s)
 	}
 }
 
 // load makes the arrays, or uploads those that are given.
-func (o *intervalling[T]) load(c *call, text []T, given *Result) (a intervals.Arrays, err error) {
+func (o *intervalling[T]) load(c *call.Call, text []T, given *Result) (a intervals.Arrays, err error) {
 	if given == nil {
 		a.SA, _, a.LCP, err = o.made.run(c)
 		return a, err
 	}
-	if err := o.given.Allocate(c.s); err != nil {
+	if err := o.given.Allocate(c.Session); err != nil {
 		return a, err
 	}
 	if o.text != nil {
-		if err := upload(c, o.text.Buffer(c.s), text); err != nil {
+		if err := call.Upload(c, o.text.Buffer(c.Session), text); err != nil {
 			return a, err
 		}
 	}
-	a.SA, a.LCP = o.sa.Buffer(c.s), o.lcp.Buffer(c.s)
-	if err := upload(c, a.SA, given.SA); err != nil {
+	a.SA, a.LCP = o.sa.Buffer(c.Session), o.lcp.Buffer(c.Session)
+	if err := call.Upload(c, a.SA, given.SA); err != nil {
 		return a, err
 	}
-	return a, upload(c, a.LCP, given.LCP)
+	return a, call.Upload(c, a.LCP, given.LCP)
 }
 
 // symbols are the text.
@@ -165,38 +166,38 @@ func (o *intervalling[T]) symbols(s *device.Session) *device.Buffer[T] {
 }
 
 // count makes what filters and results need, of the arrays on the device.
-func (o *intervalling[T]) count(c *call, starts []uint32, given *Result, a *intervals.Arrays) error {
-	if err := o.extra.Allocate(c.s); err != nil {
+func (o *intervalling[T]) count(c *call.Call, starts []uint32, given *Result, a *intervals.Arrays) error {
+	if err := o.extra.Allocate(c.Session); err != nil {
 		return err
 	}
-	c.phase("intervals")
-	o.ws = o.work.Workspace(c.s)
+	c.Phase("intervals")
+	o.ws = o.work.Workspace(c.Session)
 	if o.documents != nil {
-		a.Documents = o.documents.Buffer(c.s)
+		a.Documents = o.documents.Buffer(c.Session)
 		if given != nil && given.Documents != nil {
-			if err := upload(c, a.Documents, given.Documents); err != nil {
+			if err := call.Upload(c, a.Documents, given.Documents); err != nil {
 				return err
 			}
-		} else if err := upload(c, o.starts.Buffer(c.s), starts); err != nil {
+		} else if err := call.Upload(c, o.starts.Buffer(c.Session), starts); err != nil {
 			return err
 		}
-		c.phase("intervals")
+		c.Phase("intervals")
 	}
-	return c.compute(func() error {
+	return c.Compute(func() error {
 		if a.Documents != nil && (given == nil || given.Documents == nil) {
-			intervals.NewDocuments(c.s).Run(a.SA, o.starts.Buffer(c.s), a.Documents)
+			intervals.NewDocuments(c.Session).Run(a.SA, o.starts.Buffer(c.Session), a.Documents)
 		}
 		if o.before != nil {
-			a.Before = o.before.Buffer(c.s)
-			intervals.NewBefore[T](c.s).Run(o.symbols(c.s), a.SA, a.Before)
+			a.Before = o.before.Buffer(c.Session)
+			intervals.NewBefore[T](c.Session).Run(o.symbols(c.Session), a.SA, a.Before)
 		}
 		o.index = o.finder.Index(o.ws, *a)
-		return c.s.Check(c.ctx)
+		return c.Session.Check(c.Ctx)
 	})
 }
 
 // each yields the intervals of one part of the slots after the other, or the best or deepest of all.
-func (o *intervalling[T]) each(c *call, yield func(*Intervals) error) error {
+func (o *intervalling[T]) each(c *call.Call, yield func(*Intervals) error) error {
 	switch {
 	case o.best != nil:
 		o.best.Begin(o.ws)
@@ -208,53 +209,53 @@ func (o *intervalling[T]) each(c *call, yield func(*Intervals) error) error {
 		if err := o.list(c, first, count, yield); err != nil {
 			return err
 		}
-		c.progress("intervals", int64(first+count), int64(o.n))
+		c.Progress("intervals", int64(first+count), int64(o.n))
 	}
 	switch {
 	case o.best != nil:
 		out, m := o.best.Result()
-		return o.download(c, out, m, yield)
+		return o.Download(c, out, m, yield)
 	case o.common != nil && o.n > 0:
-		return o.download(c, o.common.Result(), o.q.documents+1, yield)
+		return o.Download(c, o.common.Result(), o.q.documents+1, yield)
 	}
 	return nil
 }
 
 // list finds the intervals of count slots, and yields them unless all are to be compared first.
-func (o *intervalling[T]) list(c *call, first, count int, yield func(*Intervals) error) error {
+func (o *intervalling[T]) list(c *call.Call, first, count int, yield func(*Intervals) error) error {
 	if o.best != nil {
-		return c.compute(func() error { return o.best.Add(c.ctx, o.ws, o.index, first, count) })
+		return c.Compute(func() error { return o.best.Add(c.Ctx, o.ws, o.index, first, count) })
 	}
 	columns := make([]*device.Buffer[uint32], 5)
 	for i, slot := range o.out {
-		columns[i] = slot.Buffer(c.s)
+		columns[i] = slot.Buffer(c.Session)
 	}
 	out := intervals.Output{Left: columns[0], Right: columns[1], Depth: columns[2], Position: columns[3],
 		Documents: columns[4]}
-	kept, m := o.kept.Buffer(c.s), make([]uint64, 1)
-	err := c.compute(func() error {
+	kept, m := o.kept.Buffer(c.Session), make([]uint64, 1)
+	err := c.Compute(func() error {
 		o.index.List(o.ws, first, count, 0, out, kept)
-		return kept.Download(c.ctx, m, nil)
+		return kept.Download(c.Ctx, m, nil)
 	})
 	if err != nil {
 		return err
 	}
 	if o.common != nil {
-		return c.compute(func() error {
+		return c.Compute(func() error {
 			o.common.Add(out, int(m[0]))
-			return c.s.Check(c.ctx)
+			return c.Session.Check(c.Ctx)
 		})
 	}
-	return o.download(c, out, int(m[0]), yield)
+	return o.Download(c, out, int(m[0]), yield)
 }
 
-// download yields the first m intervals.
-func (o *intervalling[T]) download(c *call, out intervals.Output, m int, yield func(*Intervals) error) error {
+// Download yields the first m intervals.
+func (o *intervalling[T]) Download(c *call.Call, out intervals.Output, m int, yield func(*Intervals) error) error {
 	buffers := []*device.Buffer[uint32]{out.Left, out.Right, out.Depth, out.Position}
 	if out.Documents != nil {
 		buffers = append(buffers, out.Documents)
 	}
-	return c.eachBlock(m, 1, buffers, func(_ int, blocks [][]uint32) error {
+	return c.EachBlock(m, 1, buffers, func(_ int, blocks [][]uint32) error {
 		part := &Intervals{}
 		for i, column := range part.columns()[:len(blocks)] {
 			*column = blocks[i]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -16,13 +17,13 @@ func (x *Searcher) Count(ctx context.Context, b *patterns.Batch) ([]uint32, erro
 	if err != nil {
 		return nil, err
 	}
-	defer c.end()
+	defer c.End()
 	if err := x.find(c, b); err != nil {
 		return nil, err
 	}
 	counts := make([]uint32, b.Len())
-	intervals := device.Reinterpret[uint32](x.batch.intervals.Buffer(c.s))
-	err = c.eachBlock(len(counts), 2, []*device.Buffer[uint32]{intervals}, func(first int, blocks [][]uint32) error {
+	intervals := device.Reinterpret[uint32](x.batch.intervals.Buffer(c.Session))
+	err = c.EachBlock(len(counts), 2, []*device.Buffer[uint32]{intervals}, func(first int, blocks [][]uint32) error {
 		block, counts := blocks[0], counts[first:first+len(blocks[0])/2]
 		parallel.Do(len(counts), 1<<16, func(lo, hi int) {
 			for q := lo; q < hi; q++ {
@@ -38,17 +39,17 @@ func (x *Searcher) Count(ctx context.Context, b *patterns.Batch) ([]uint32, erro
 }
 
 // numbers are those of the first occurrence of each pattern that was found, and of all.
-func (x *Searcher) numbers(c *call, count int) ([]uint64, error) {
-	firsts := x.batch.firsts.Buffer(c.s)
-	err := c.compute(func() error {
-		x.batch.numbering.Run(x.batch.ws.Workspace(c.s), x.batch.intervals.Buffer(c.s), count, firsts)
+func (x *Searcher) numbers(c *call.Call, count int) ([]uint64, error) {
+	firsts := x.batch.firsts.Buffer(c.Session)
+	err := c.Compute(func() error {
+		x.batch.numbering.Run(x.batch.ws.Workspace(c.Session), x.batch.intervals.Buffer(c.Session), count, firsts)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	numbers := make([]uint64, count+1)
-	err = c.timed(&c.stats.Download, func() error { return firsts.Download(c.ctx, numbers, nil) })
+	err = c.Timed(&c.Stats.Download, func() error { return firsts.Download(c.Ctx, numbers, nil) })
 	return numbers, err
 }
 
@@ -62,14 +63,14 @@ func (x *Searcher) Locate(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error,
 ) error {
 	if emit == nil {
-		return ErrNoFunction
+		return call.ErrNoFunction
 	}
 	c, err := x.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer c.end()
-	c.callsBack()
+	defer c.End()
+	c.CallsBack()
 	if err := x.find(c, b); err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (x *Searcher) Locate(
 	}
 	total := numbers[b.Len()]
 	piece := int(min(total, locatePiece))
-	positions, err := device.Alloc[uint32](c.s, piece)
+	positions, err := device.Alloc[uint32](c.Session, piece)
 	if err != nil {
 		return err
 	}
@@ -89,8 +90,8 @@ func (x *Searcher) Locate(
 	q := 0
 	for from := uint64(0); from < total; from += uint64(piece) {
 		m := int(min(uint64(piece), total-from))
-		err := c.compute(func() error {
-			x.finder.locate(x.batch.intervals.Buffer(c.s), x.batch.firsts.Buffer(c.s), b.Len(), from, m, positions)
+		err := c.Compute(func() error {
+			x.finder.locate(x.batch.intervals.Buffer(c.Session), x.batch.firsts.Buffer(c.Session), b.Len(), from, m, positions)
 			return nil
 		})
 		if err != nil {
@@ -98,7 +99,7 @@ func (x *Searcher) Locate(
 		}
 		old := len(host)
 		host = slices.Grow(host, m)[:old+m]
-		err = c.timed(&c.stats.Download, func() error { return positions.Download(c.ctx, host[old:], nil) })
+		err = c.Timed(&c.Stats.Download, func() error { return positions.Download(c.Ctx, host[old:], nil) })
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/mappability"
@@ -88,34 +89,34 @@ type Mappability struct {
 // pair of groups is sorted. Errors: those of SuffixArray; no k, or one below 1; a *CollectionError where a text holds a
 // byte 0. If neither hashes nor sorted suffixes fit, the error has the numbers of both. If hashes fail and sorted
 // suffixes do not fit, it comes after the values of the lengths before.
-func CountMappability(e *Engine, of input.Text, o MappabilityOptions) Job[*Mappability, []*Mappability] {
+func CountMappability(e *call.Engine, of input.Text, o MappabilityOptions) call.Job[*Mappability, []*Mappability] {
 	texts, err := of.AsSet()
 	if err = cmp.Or(err, o.check()); err == nil && o.Letters == "" {
 		err = texts.CheckTerminator(0)
 	}
 	if err != nil {
-		return refused[*Mappability, []*Mappability](e, err)
+		return call.Refused[*Mappability, []*Mappability](e, err)
 	}
-	return Job[*Mappability, []*Mappability]{engine: e, collect: allMappability,
-		plan: func() (operation, error) {
-			var all combined
+	return call.Job[*Mappability, []*Mappability]{Engine: e, Collect: allMappability,
+		Operation: func() (call.Operation, error) {
+			var all call.Combined
 			for _, part := range o.divide(e, texts) {
 				plan, err := part.plan(e)
 				if err != nil {
 					return nil, err
 				}
-				all.plan = append(all.plan, plan...)
+				all.Phases = append(all.Phases, plan...)
 			}
 			return all, nil
 		},
-		run: func(ctx context.Context, yield func(*Mappability) error) error {
-			c, err := e.begin(ctx)
+		Run: func(ctx context.Context, yield func(*Mappability) error) error {
+			c, err := e.Begin(ctx)
 			if err != nil {
 				return err
 			}
-			defer c.end()
-			c.callsBack()
-			c.alone() // what is kept for the next call is in no plan
+			defer c.End()
+			c.CallsBack()
+			c.Alone() // what is kept for the next call is in no plan
 			for _, part := range o.divide(e, texts) {
 				if err := part.run(c, yield); err != nil {
 					return err
@@ -142,18 +143,18 @@ func allMappability(run func(yield func(*Mappability) error) error) (all []*Mapp
 }
 
 // each yields the values of some texts among themselves, or of all, and zeros for the others.
-func (m *mappabilityTexts) each(c *call, members []bool, yield func(*Mappability) error) error {
+func (m *mappabilityTexts) each(c *call.Call, members []bool, yield func(*Mappability) error) error {
 	t, positions := m.delimit(members, m.strands())
 	var counts *counting
 	if positions > 0 {
 		var err error
-		counts, err = prepareAlone(c, func() (*counting, error) {
-			return newCounting(c.e, t.len(), len(t.ends), positions, m.o)
+		counts, err = call.PrepareAlone(c, func() (*counting, error) {
+			return newCounting(c.Engine, t.len(), len(t.ends), positions, m.o)
 		})
 		if err != nil {
 			return err
 		}
-		defer counts.release(c.s)
+		defer counts.Free(c.Session)
 		t.fill()
 		if err := counts.index(c, t); err != nil {
 			return err
@@ -196,14 +197,14 @@ type counting struct {
 
 // newCounting plans a text of n characters, of which so many are separators, and which begins with the positions that
 // are wanted.
-func newCounting(e *Engine, n, separators, positions int, o MappabilityOptions) (*counting, error) {
+func newCounting(e *call.Engine, n, separators, positions int, o MappabilityOptions) (*counting, error) {
 	host := int64(n) + int64(positions)
 	m := &counting{o: o, positions: positions}
 	var err error
 	if m.delimiting, err = newDelimiting(e, n, separators, uint32(o.least()), host); err != nil {
 		return nil, err
 	}
-	if m.plan, err = mappability.New(e.session, n); err != nil {
+	if m.plan, err = mappability.New(e.Session, n); err != nil {
 		return nil, err
 	}
 	m.extra = device.NewLayout("mappability")
@@ -214,45 +215,45 @@ func newCounting(e *Engine, n, separators, positions int, o MappabilityOptions) 
 	return m, nil
 }
 
-func (m *counting) release(s *device.Session) {
+func (m *counting) Free(s *device.Session) {
 	m.extra.Release(s)
-	m.delimiting.release(s)
+	m.delimiting.Free(s)
 }
 
 // index makes what all lengths share.
-func (m *counting) index(c *call, t *delimitedText) error {
+func (m *counting) index(c *call.Call, t *delimitedText) error {
 	if err := m.load(c, t); err != nil {
 		return err
 	}
-	if err := m.extra.Allocate(c.s); err != nil {
+	if err := m.extra.Allocate(c.Session); err != nil {
 		return err
 	}
-	if err := upload(c, m.complements.Buffer(c.s), complementOf[:]); err != nil {
+	if err := call.Upload(c, m.complements.Buffer(c.Session), complementOf[:]); err != nil {
 		return err
 	}
-	c.phase("mappability")
-	return c.compute(func() error {
-		_, sa := m.arraysOf(c.s, m.n)
-		m.x = m.plan.Index(m.work.Workspace(c.s), sa, m.lcp.Buffer(c.s))
-		return c.s.Check(c.ctx)
+	c.Phase("mappability")
+	return c.Compute(func() error {
+		_, sa := m.arraysOf(c.Session, m.n)
+		m.x = m.plan.Index(m.work.Workspace(c.Session), sa, m.lcp.Buffer(c.Session))
+		return c.Session.Check(c.Ctx)
 	})
 }
 
 // count hands the values of one length to the sink.
-func (m *counting) count(c *call, k int, sink *mappabilitySink) error {
-	values := m.values.Buffer(c.s)
-	c.phase("mappability")
-	err := c.compute(func() error {
+func (m *counting) count(c *call.Call, k int, sink *mappabilitySink) error {
+	values := m.values.Buffer(c.Session)
+	c.Phase("mappability")
+	err := c.Compute(func() error {
 		if k == 0 {
 			m.x.Unique(values)
-			return c.s.Check(c.ctx)
+			return c.Session.Check(c.Ctx)
 		}
 		m.x.Counts(uint32(k), values)
 		if m.o.BothStrands {
-			text, _ := m.arraysOf(c.s, m.n)
-			m.x.Palindromes(text, m.complements.Buffer(c.s), uint32(k), values)
+			text, _ := m.arraysOf(c.Session, m.n)
+			m.x.Palindromes(text, m.complements.Buffer(c.Session), uint32(k), values)
 		}
-		return c.s.Check(c.ctx)
+		return c.Session.Check(c.Ctx)
 	})
 	if err != nil {
 		return err
@@ -273,9 +274,9 @@ type mappabilitySink struct {
 }
 
 // all takes the values of n characters.
-func (k *mappabilitySink) all(c *call, n int, values *device.Buffer[uint32]) error {
-	return c.eachBlock(n, 1, []*device.Buffer[uint32]{values}, func(first int, b [][]uint32) error {
-		c.progress("mappability", int64(first+len(b[0])), int64(n))
+func (k *mappabilitySink) all(c *call.Call, n int, values *device.Buffer[uint32]) error {
+	return c.EachBlock(n, 1, []*device.Buffer[uint32]{values}, func(first int, b [][]uint32) error {
+		c.Progress("mappability", int64(first+len(b[0])), int64(n))
 		return k.add(first, b[0])
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -29,7 +30,7 @@ type mappabilityTexts struct {
 }
 
 // divide are the lengths that hashes count, and the others.
-func (o MappabilityOptions) divide(e *Engine, texts *input.Collection) []*mappabilityTexts {
+func (o MappabilityOptions) divide(e *call.Engine, texts *input.Collection) []*mappabilityTexts {
 	all := o.cut(texts)
 	if !o.byHash() {
 		return []*mappabilityTexts{all}
@@ -61,7 +62,7 @@ func (o MappabilityOptions) divide(e *Engine, texts *input.Collection) []*mappab
 func (m *mappabilityTexts) len() int { return m.size(nil) / m.strands() }
 
 // run yields all values.
-func (m *mappabilityTexts) run(c *call, yield func(*Mappability) error) error {
+func (m *mappabilityTexts) run(c *call.Call, yield func(*Mappability) error) error {
 	if m.hashed {
 		done, err := m.eachByHash(c, yield)
 		if !errors.Is(err, errUncounted) {
@@ -69,16 +70,16 @@ func (m *mappabilityTexts) run(c *call, yield func(*Mappability) error) error {
 		}
 		m = m.withoutHashes(done)
 	}
-	groups, err := m.groups(c.e)
+	groups, err := m.groups(c.Engine)
 	if err != nil {
 		return m.refused(err)
 	}
 	if groups == nil {
 		return m.each(c, nil, yield)
 	}
-	plan, err := m.planOf(c.e, groups)
+	plan, err := m.planOf(c.Engine, groups)
 	if err == nil {
-		err = plan.Fits(c.s) // with the sums
+		err = plan.Fits(c.Session) // with the sums
 	}
 	if err != nil {
 		return m.refused(err)
@@ -152,7 +153,7 @@ func (m *mappabilityTexts) separators() (count int) {
 }
 
 // fits says why a text of n characters cannot be treated at once.
-func (m *mappabilityTexts) fits(e *Engine, n int) error {
+func (m *mappabilityTexts) fits(e *call.Engine, n int) error {
 	if n > MappabilityMost {
 		return &device.LengthError{What: "text of the strands", Len: n, Max: limits.MaxLen}
 	}
@@ -160,11 +161,11 @@ func (m *mappabilityTexts) fits(e *Engine, n int) error {
 	if err != nil {
 		return err
 	}
-	return counts.memory().Fits(e.session)
+	return counts.Plan().Fits(e.Session)
 }
 
 // groups are texts of which any two groups can be treated at once; nil: all of them can. Error: two texts cannot.
-func (m *mappabilityTexts) groups(e *Engine) ([][]bool, error) {
+func (m *mappabilityTexts) groups(e *call.Engine) ([][]bool, error) {
 	all, sizes := m.size(nil), slices.Clone(m.sizes)
 	if all == 0 {
 		return nil, nil
@@ -220,7 +221,7 @@ func union(a, b []bool) []bool {
 }
 
 // plan is the memory of run.
-func (m *mappabilityTexts) plan(e *Engine) (device.MemoryPlan, error) {
+func (m *mappabilityTexts) plan(e *call.Engine) (device.MemoryPlan, error) {
 	if !m.hashed {
 		plan, groups, err := m.planSorted(e)
 		if err == nil {
@@ -232,7 +233,7 @@ func (m *mappabilityTexts) plan(e *Engine) (device.MemoryPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := counts.memory()
+	plan := counts.Plan()
 	if !counts.mayFail() {
 		return plan, nil
 	}
@@ -242,10 +243,10 @@ func (m *mappabilityTexts) plan(e *Engine) (device.MemoryPlan, error) {
 
 // planInstead is the memory of sorting suffixes where hashes fail. If that does not fit, run is refused then and takes
 // nothing: a phase without memory has the numbers.
-func (m *mappabilityTexts) planInstead(e *Engine) (plan device.MemoryPlan, err error) {
-	tuned.Rarely(e.session, func() { plan, _, err = m.withoutHashes(0).planSorted(e) })
+func (m *mappabilityTexts) planInstead(e *call.Engine) (plan device.MemoryPlan, err error) {
+	tuned.Rarely(e.Session, func() { plan, _, err = m.withoutHashes(0).planSorted(e) })
 	if err == nil {
-		err = plan.Fits(e.session)
+		err = plan.Fits(e.Session)
 	}
 	if device.IsTooLarge(err) {
 		return device.MemoryPlan{{Phase: "refused" + ifHashesFail + ": " + err.Error()}}, nil
@@ -258,7 +259,7 @@ func (m *mappabilityTexts) planInstead(e *Engine) (plan device.MemoryPlan, err e
 }
 
 // planSorted is the memory of sorting suffixes, in so many groups; 0: of all texts at once.
-func (m *mappabilityTexts) planSorted(e *Engine) (plan device.MemoryPlan, groups int, err error) {
+func (m *mappabilityTexts) planSorted(e *call.Engine) (plan device.MemoryPlan, groups int, err error) {
 	of, err := m.groups(e)
 	if err != nil {
 		return nil, 0, err
@@ -268,7 +269,7 @@ func (m *mappabilityTexts) planSorted(e *Engine) (plan device.MemoryPlan, groups
 }
 
 // planOf is the memory of groups: that of the largest pair, and the sums. nil: of all texts at once.
-func (m *mappabilityTexts) planOf(e *Engine, groups [][]bool) (device.MemoryPlan, error) {
+func (m *mappabilityTexts) planOf(e *call.Engine, groups [][]bool) (device.MemoryPlan, error) {
 	n, sums := m.size(nil), int64(0)
 	if groups != nil {
 		n, sums = 0, 4*int64(m.texts.Len())*int64(len(m.o.lengths()))
@@ -282,7 +283,7 @@ func (m *mappabilityTexts) planOf(e *Engine, groups [][]bool) (device.MemoryPlan
 	if err != nil {
 		return nil, err
 	}
-	plan := slices.Clone(counts.memory())
+	plan := slices.Clone(counts.Plan())
 	for i := range plan {
 		plan[i].Host += sums
 	}
@@ -298,7 +299,7 @@ const repeated = math.MaxUint32
 // eachInGroups adds up what pairs of groups count. A k-mer of a group is counted with each of the others, and so its
 // own group too often: as often as there are groups, less two. A substring is unique if it is so with each of the
 // others.
-func (m *mappabilityTexts) eachInGroups(c *call, groups [][]bool, yield func(*Mappability) error) error {
+func (m *mappabilityTexts) eachInGroups(c *call.Call, groups [][]bool, yield func(*Mappability) error) error {
 	m.o.tell(len(groups))
 	lengths := m.o.lengths()
 	once := *m // a length that is wanted twice is added up once
@@ -348,9 +349,9 @@ func (m *mappabilityTexts) yieldSums(lengths []int, sums map[int][]uint32, yield
 	for _, k := range lengths {
 		for text := range m.texts.Count() {
 			n := len(m.texts.Text(text))
-			for first := 0; first < n; first += BlockLength {
+			for first := 0; first < n; first += call.BlockLength {
 				from := m.texts.Start(text) + first
-				values := sums[k][from : from+min(BlockLength, n-first)]
+				values := sums[k][from : from+min(call.BlockLength, n-first)]
 				for i, v := range values {
 					if k == 0 && v == repeated {
 						values[i] = 0

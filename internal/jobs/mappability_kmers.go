@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/mappability"
@@ -86,9 +87,9 @@ type kmerCounting struct {
 }
 
 // newKmerCounting plans it for n characters, in as few parts as fit. Error: not even small parts do.
-func newKmerCounting(e *Engine, n int, o MappabilityOptions) (m *kmerCounting, err error) {
+func newKmerCounting(e *call.Engine, n int, o MappabilityOptions) (m *kmerCounting, err error) {
 	parts, whole := 1, KmerSizes.Whole[0]
-	if e.session.Caps().CPUShape {
+	if e.Session.Caps().CPUShape {
 		whole = KmerSizes.Whole[1]
 	}
 	if n > whole {
@@ -98,7 +99,7 @@ func newKmerCounting(e *Engine, n int, o MappabilityOptions) (m *kmerCounting, e
 		if m, err = kmerCountingIn(e, n, parts, o); err != nil {
 			return nil, err
 		}
-		if err = m.memory().Fits(e.session); err == nil {
+		if err = m.Plan().Fits(e.Session); err == nil {
 			return m, nil
 		}
 	}
@@ -106,7 +107,7 @@ func newKmerCounting(e *Engine, n int, o MappabilityOptions) (m *kmerCounting, e
 }
 
 // kmerCountingIn plans so many parts.
-func kmerCountingIn(e *Engine, n, parts int, o MappabilityOptions) (*kmerCounting, error) {
+func kmerCountingIn(e *call.Engine, n, parts int, o MappabilityOptions) (*kmerCounting, error) {
 	room := n
 	if parts > 1 {
 		room = intmath.CeilDiv(n, parts)
@@ -114,7 +115,7 @@ func kmerCountingIn(e *Engine, n, parts int, o MappabilityOptions) (*kmerCountin
 	}
 	m := &kmerCounting{o: o, n: n, parts: parts}
 	var err error
-	if m.kmers, err = mappability.NewKmers(e.session, n, max(room, 1)); err != nil {
+	if m.kmers, err = mappability.NewKmers(e.Session, n, max(room, 1)); err != nil {
 		return nil, err
 	}
 	m.layout = device.NewLayout("k-mers")
@@ -124,8 +125,8 @@ func kmerCountingIn(e *Engine, n, parts int, o MappabilityOptions) (*kmerCountin
 	return m, nil
 }
 
-func (m *kmerCounting) memory() device.MemoryPlan {
-	return device.MemoryPlan{phaseOf(m.layout.Memory(), int64(m.n))}
+func (m *kmerCounting) Plan() device.MemoryPlan {
+	return device.MemoryPlan{call.PhaseOf(m.layout.Memory(), int64(m.n))}
 }
 
 // mayFail tells whether k-mers may be left uncounted: one that fills a part, or different ones with the same hash.
@@ -133,59 +134,59 @@ func (m *kmerCounting) mayFail() bool {
 	return m.n > 0 && (m.parts > 1 || slices.Max(m.o.K) > mappability.DistinctKmer)
 }
 
-func (m *kmerCounting) release(s *device.Session) { m.layout.Release(s) }
+func (m *kmerCounting) Free(s *device.Session) { m.layout.Release(s) }
 
 // load has the text on the device, packed.
-func (m *kmerCounting) load(c *call, text []byte) error {
-	if err := m.layout.Allocate(c.s); err != nil {
+func (m *kmerCounting) load(c *call.Call, text []byte) error {
+	if err := m.layout.Allocate(c.Session); err != nil {
 		return err
 	}
 	codes, _ := kmerCodes(m.o.Letters, m.o.BothStrands)
-	m.ws = m.work.Workspace(c.s)
+	m.ws = m.work.Workspace(c.Session)
 	m.kmers.Begin(m.ws, &codes)
-	piece := m.piece.Buffer(c.s)
+	piece := m.piece.Buffer(c.Session)
 	for at := 0; at < len(text); at += piece.Len() {
 		part := piece.View(0, min(piece.Len(), len(text)-at))
-		if err := upload(c, part, text[at:at+part.Len()]); err != nil {
+		if err := call.Upload(c, part, text[at:at+part.Len()]); err != nil {
 			return err
 		}
 		m.kmers.Pack(part, at)
 	}
-	return c.s.Check(c.ctx)
+	return c.Session.Check(c.Ctx)
 }
 
 // count hands the values of one length to the sink. Error: errUncounted, before that.
-func (m *kmerCounting) count(c *call, k int, sink *mappabilitySink) error {
+func (m *kmerCounting) count(c *call.Call, k int, sink *mappabilitySink) error {
 	for seed := range uint64(mostSeeds) {
 		apart, err := m.tell(c, mappability.Part{K: k, Both: m.o.BothStrands, Seed: seed})
 		if err != nil {
 			return err
 		}
 		if apart {
-			return sink.all(c, m.n, m.values.Buffer(c.s))
+			return sink.all(c, m.n, m.values.Buffer(c.Session))
 		}
 	}
 	return errUncounted
 }
 
 // tell makes the values, unless a hash does not tell k-mers apart.
-func (m *kmerCounting) tell(c *call, of mappability.Part) (apart bool, err error) {
-	c.phase("k-mers")
-	m.values.Buffer(c.s).Fill(1)
+func (m *kmerCounting) tell(c *call.Call, of mappability.Part) (apart bool, err error) {
+	c.Phase("k-mers")
+	m.values.Buffer(c.Session).Fill(1)
 	for part := range uint64(m.parts) {
 		of.Low = uint32(part << 32 / uint64(m.parts))
 		of.High = uint32((part+1)<<32/uint64(m.parts) - 1)
 		if apart, err = m.part(c, of, mostHalvings); err != nil || !apart {
 			return false, err
 		}
-		c.progress("k-mers", int64(part+1), int64(m.parts))
+		c.Progress("k-mers", int64(part+1), int64(m.parts))
 	}
 	return true, nil
 }
 
 // part counts the k-mers of a part, halves of it if there are too many.
-func (m *kmerCounting) part(c *call, of mappability.Part, halvings int) (apart bool, err error) {
-	number, err := numberOf(c, "k-mers", func() *device.Buffer[uint32] { return m.kmers.Collect(m.n, of) })
+func (m *kmerCounting) part(c *call.Call, of mappability.Part, halvings int) (apart bool, err error) {
+	number, err := call.NumberOf(c, "k-mers", func() *device.Buffer[uint32] { return m.kmers.Collect(m.n, of) })
 	if err != nil {
 		return false, err
 	}
@@ -201,23 +202,23 @@ func (m *kmerCounting) part(c *call, of mappability.Part, halvings int) (apart b
 		}
 		return m.part(c, high, halvings-1)
 	}
-	values := m.values.Buffer(c.s)
-	collisions, err := numberOf(c, "k-mers", func() *device.Buffer[uint32] {
+	values := m.values.Buffer(c.Session)
+	collisions, err := call.NumberOf(c, "k-mers", func() *device.Buffer[uint32] {
 		return m.kmers.Count(m.ws, of, number, values)
 	})
 	return collisions == 0, err
 }
 
 // eachByHash yields the values of the lengths, until hashes do not count one: that is the number of those before it.
-func (m *mappabilityTexts) eachByHash(c *call, yield func(*Mappability) error) (done int, err error) {
+func (m *mappabilityTexts) eachByHash(c *call.Call, yield func(*Mappability) error) (done int, err error) {
 	t, _ := m.delimit(nil, 1)
 	var counts *kmerCounting
 	if t.len() > 0 {
-		counts, err = prepareAlone(c, func() (*kmerCounting, error) { return newKmerCounting(c.e, t.len(), m.o) })
+		counts, err = call.PrepareAlone(c, func() (*kmerCounting, error) { return newKmerCounting(c.Engine, t.len(), m.o) })
 		if err != nil {
 			return 0, err
 		}
-		defer counts.release(c.s)
+		defer counts.Free(c.Session)
 		t.fill()
 		if err := counts.load(c, t.text); err != nil {
 			return 0, err

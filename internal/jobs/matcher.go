@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
@@ -46,10 +47,10 @@ type matching struct {
 	folding *patternset.Folding // nil where patterns are searched as they are
 }
 
-func (o *matching) release(s *device.Session) {
+func (o *matching) Free(s *device.Session) {
 	o.array.Release()
 	o.folding.Release()
-	o.source.release(s)
+	o.source.Free(s)
 }
 
 // Matcher prepares a text for searches, and is the caller's to close: one part. A loop over Each has it while the
@@ -61,9 +62,9 @@ func (o *matching) release(s *device.Session) {
 // bases, which takes most.
 //
 // Errors: those of Arrays, with a suffix array those of VerifyArrays; *RecordError; options of other texts.
-func BuildMatcher(e *Engine, text input.Text, o MatcherOptions) Job[*Matcher, *Matcher] {
-	type job = Job[*Matcher, *Matcher]
-	no := func(wrong error) job { return refused[*Matcher, *Matcher](e, wrong) }
+func BuildMatcher(e *call.Engine, text input.Text, o MatcherOptions) call.Job[*Matcher, *Matcher] {
+	type job = call.Job[*Matcher, *Matcher]
+	no := func(wrong error) job { return call.Refused[*Matcher, *Matcher](e, wrong) }
 	switch set := text.Symbols.(type) {
 	case input.TooLong:
 		return no(set.Err)
@@ -73,27 +74,27 @@ func BuildMatcher(e *Engine, text input.Text, o MatcherOptions) Job[*Matcher, *M
 	return input.OfSymbols(text,
 		func(s []uint8) job { return byteMatcher(e, text, s, o) },
 		func(s []uint16) job { return symbolMatcher(e, text, s, o) },
-		func(s []uint32) job { return symbolMatcher(e, text, s, o) }, no).needsSymbols(text)
+		func(s []uint32) job { return symbolMatcher(e, text, s, o) }, no).NeedsSymbols(text)
 }
 
 // matcherJob is the job of an operation that a Matcher keeps, unless building it is an error.
-func matcherJob[O operation](e *Engine, plan func() (O, error), build func(c *call, o O) (*Matcher, error),
-) Job[*Matcher, *Matcher] {
-	return Job[*Matcher, *Matcher]{engine: e, collect: only[*Matcher],
-		plan: func() (operation, error) { return asOperation(plan()) },
-		run: func(ctx context.Context, yield func(*Matcher) error) error {
-			c, err := e.begin(ctx)
+func matcherJob[O call.Operation](e *call.Engine, plan func() (O, error), build func(c *call.Call, o O) (*Matcher, error),
+) call.Job[*Matcher, *Matcher] {
+	return call.Job[*Matcher, *Matcher]{Engine: e, Collect: call.Only[*Matcher],
+		Operation: func() (call.Operation, error) { return call.AsOperation(plan()) },
+		Run: func(ctx context.Context, yield func(*Matcher) error) error {
+			c, err := e.Begin(ctx)
 			if err != nil {
 				return err
 			}
-			defer c.end()
-			o, err := prepareAlone(c, plan)
+			defer c.End()
+			o, err := call.PrepareAlone(c, plan)
 			if err != nil {
 				return err
 			}
 			m, err := build(c, o)
 			if err != nil {
-				o.release(c.s)
+				o.Free(c.Session)
 				return err
 			}
 			return yield(m)
@@ -101,9 +102,9 @@ func matcherJob[O operation](e *Engine, plan func() (O, error), build func(c *ca
 }
 
 // byteMatcher is Matcher of a text of bytes, which are nil where only their number is known.
-func byteMatcher(e *Engine, of input.Text, text []byte, o MatcherOptions) Job[*Matcher, *Matcher] {
+func byteMatcher(e *call.Engine, of input.Text, text []byte, o MatcherOptions) call.Job[*Matcher, *Matcher] {
 	if o.Documents {
-		return refused[*Matcher, *Matcher](e, errors.New("suffixcl: MatcherOptions.Documents is for sets of texts"))
+		return call.Refused[*Matcher, *Matcher](e, errors.New("suffixcl: MatcherOptions.Documents is for sets of texts"))
 	}
 	type searched struct {
 		text      []byte
@@ -129,7 +130,7 @@ func byteMatcher(e *Engine, of input.Text, text []byte, o MatcherOptions) Job[*M
 			return nil, err
 		}
 		return newMatching(e, of.Len(), s.counts, s.separator, o)
-	}, func(c *call, op *matching) (*Matcher, error) {
+	}, func(c *call.Call, op *matching) (*Matcher, error) {
 		s, err := find()
 		if err != nil {
 			return nil, err
@@ -142,7 +143,7 @@ func byteMatcher(e *Engine, of input.Text, text []byte, o MatcherOptions) Job[*M
 var basesCounted = &[256]uint64{'A': 1, 'C': 1, 'G': 1, 'T': 1}
 
 // build makes all that searches need.
-func (o *matching) build(c *call, text []byte, sa []uint32) (*Matcher, error) {
+func (o *matching) build(c *call.Call, text []byte, sa []uint32) (*Matcher, error) {
 	if err := o.load(c, text, sa); err != nil {
 		return nil, err
 	}
@@ -151,16 +152,16 @@ func (o *matching) build(c *call, text []byte, sa []uint32) (*Matcher, error) {
 			return nil, err
 		}
 	}
-	in, array := o.arraysOf(c.s, len(text))
-	if err := c.compute(func() error { return o.array.Build(in, array) }); err != nil {
+	in, array := o.arraysOf(c.Session, len(text))
+	if err := c.Compute(func() error { return o.array.Build(in, array) }); err != nil {
 		return nil, err
 	}
-	f := arrayFinder{o.array, o.folding, in, array, func() { o.release(c.s) }}
-	return &Matcher{Searcher: Searcher{e: c.e, finder: f}}, nil
+	f := arrayFinder{o.array, o.folding, in, array, func() { o.Free(c.Session) }}
+	return &Matcher{Searcher: Searcher{e: c.Engine, finder: f}}, nil
 }
 
 // newMatching plans a Matcher.
-func newMatching(e *Engine, n int, counts *[256]uint64, separator int, o MatcherOptions) (*matching, error) {
+func newMatching(e *call.Engine, n int, counts *[256]uint64, separator int, o MatcherOptions) (*matching, error) {
 	var from *source
 	var err error
 	if o.SuffixArray == nil {
@@ -172,15 +173,15 @@ func newMatching(e *Engine, n int, counts *[256]uint64, separator int, o Matcher
 		return nil, err
 	}
 	op := &matching{source: from}
-	if op.array, err = match.NewArray(e.session, n, counts); err != nil {
+	if op.array, err = match.NewArray(e.Session, n, counts); err != nil {
 		return nil, err
 	}
 	memory := op.array.Memory()
 	if table := foldingOf(separator, o.DNA); table != nil {
-		op.folding = patternset.NewFolding(e.session, table)
+		op.folding = patternset.NewFolding(e.Session, table)
 		memory.Buffers = append(memory.Buffers, op.folding.Memory().Buffers...)
 	}
-	op.plan = append(op.plan, phaseOf(memory, int64(n), from.input, from.layout))
+	op.plan = append(op.plan, call.PhaseOf(memory, int64(n), from.input, from.layout))
 	return op, nil
 }
 
@@ -262,4 +263,4 @@ func (f arrayFinder) locate(
 	f.array.Locate(f.sa, intervals, firsts, count, first, n, positions)
 }
 
-func (f arrayFinder) release() { f.free() }
+func (f arrayFinder) Free() { f.free() }

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -88,7 +89,7 @@ type Matches struct {
 // MaximalUnique 24 bytes for each match of one text that is unique in the reference. Cost: linear in the texts and the
 // matches, but for O(log n) of each. Errors: those of SuffixArray; options that are unknown; a *CollectionError where a
 // text holds a byte 0; a *device.MemoryError where a text of the queries does not fit with the reference.
-func FindMatches(e *Engine, reference, queries input.Text, o MatchOptions) Job[*Matches, []*Matches] {
+func FindMatches(e *call.Engine, reference, queries input.Text, o MatchOptions) call.Job[*Matches, []*Matches] {
 	o, err := o.check()
 	sets := make([]*input.Collection, 2)
 	for i, text := range []input.Text{reference, queries} {
@@ -100,17 +101,17 @@ func FindMatches(e *Engine, reference, queries input.Text, o MatchOptions) Job[*
 		}
 	}
 	if err != nil {
-		return refused[*Matches, []*Matches](e, err)
+		return call.Refused[*Matches, []*Matches](e, err)
 	}
-	return Job[*Matches, []*Matches]{engine: e, collect: allMatches,
-		plan: func() (operation, error) { return newMatchTexts(sets[0], sets[1], o).largest(e) },
-		run: func(ctx context.Context, yield func(*Matches) error) error {
-			c, err := e.begin(ctx)
+	return call.Job[*Matches, []*Matches]{Engine: e, Collect: allMatches,
+		Operation: func() (call.Operation, error) { return newMatchTexts(sets[0], sets[1], o).largest(e) },
+		Run: func(ctx context.Context, yield func(*Matches) error) error {
+			c, err := e.Begin(ctx)
 			if err != nil {
 				return err
 			}
-			defer c.end()
-			c.callsBack()
+			defer c.End()
+			c.CallsBack()
 			of := newMatchTexts(sets[0], sets[1], o)
 			most, err := of.mostAtOnce(e)
 			if err != nil {
@@ -144,13 +145,13 @@ func allMatches(run func(yield func(*Matches) error) error) (all []*Matches, err
 }
 
 // largest is the operation of the piece of the queries that takes most.
-func (m *matchTexts) largest(e *Engine) (operation, error) {
+func (m *matchTexts) largest(e *call.Engine) (call.Operation, error) {
 	most, err := m.mostAtOnce(e)
 	if err != nil {
 		return nil, err
 	}
 	if m.base.len() == 0 || m.length(0, len(m.strands)) == m.base.len() {
-		return combined{}, nil // nothing is sorted
+		return call.Combined{}, nil // nothing is sorted
 	}
 	largest, at := -1, 0
 	for done := 0; done < len(m.strands); {
@@ -217,13 +218,13 @@ func (m *matchTexts) length(first, count int) int {
 }
 
 // plan plans matching a text.
-func (m *matchTexts) plan(e *Engine, n, separators int) (*pairing, error) {
+func (m *matchTexts) plan(e *call.Engine, n, separators int) (*pairing, error) {
 	return newPairing(e, n, m.base.len(), separators, m.o)
 }
 
 // mostAtOnce is the greatest length of a text that can be treated, or that of all where that is less. Error: a strand
 // does not fit with the reference.
-func (m *matchTexts) mostAtOnce(e *Engine) (int, error) {
+func (m *matchTexts) mostAtOnce(e *call.Engine) (int, error) {
 	if m.base.len() == 0 || len(m.strands) == 0 {
 		return m.length(0, len(m.strands)), nil
 	}
@@ -234,7 +235,7 @@ func (m *matchTexts) mostAtOnce(e *Engine) (int, error) {
 		separators := len(m.base.ends) + (n-m.base.len())/(m.o.MinLength+1) + 1
 		o, err := m.plan(e, n, separators)
 		if err == nil {
-			err = o.memory().Fits(e.session)
+			err = o.Plan().Fits(e.Session)
 		}
 		return err
 	}
@@ -280,16 +281,16 @@ func (m *matchTexts) text(first, count int) *delimitedText {
 }
 
 // match yields the matches of some strands.
-func (m *matchTexts) match(c *call, count, first int, yield func(*Matches) error) error {
+func (m *matchTexts) match(c *call.Call, count, first int, yield func(*Matches) error) error {
 	t := m.text(first, count)
 	sink := &matchSink{of: m, t: t, yield: yield, at: first, piece: len(m.base.pieces)}
 	if m.base.len() > 0 && t.len() > m.base.len() {
 		t.fill()
-		o, err := prepareAlone(c, func() (*pairing, error) { return m.plan(c.e, t.len(), len(t.ends)) })
+		o, err := call.PrepareAlone(c, func() (*pairing, error) { return m.plan(c.Engine, t.len(), len(t.ends)) })
 		if err != nil {
 			return err
 		}
-		defer o.release(c.s)
+		defer o.Free(c.Session)
 		if err := o.run(c, t, sink.add); err != nil {
 			return err
 		}
@@ -326,7 +327,7 @@ func (k *matchSink) add(references, queries, lengths []uint32) error {
 			more++
 		}
 		strand := k.t.ends[more-1]
-		count := exponentialSearch(queries[from:], func(q uint32) bool { return base+q < strand })
+		count := call.ExponentialSearch(queries[from:], func(q uint32) bool { return base+q < strand })
 		k.have = slices.Grow(k.have, count)
 		to := k.have[len(k.have) : len(k.have)+count]
 		parallel.Do(count, matchesEach, func(lo, hi int) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -31,8 +32,8 @@ type pairing struct {
 }
 
 // newPairing plans it, for n symbols, so many of them of the reference.
-func newPairing(e *Engine, n, reference, separators int, o MatchOptions) (*pairing, error) {
-	if o.Kind != MaximalExact || !SeedsServe(e.session, reference, uint32(o.MinLength)) {
+func newPairing(e *call.Engine, n, reference, separators int, o MatchOptions) (*pairing, error) {
+	if o.Kind != MaximalExact || !SeedsServe(e.Session, reference, uint32(o.MinLength)) {
 		return newSortedPairing(e, n, reference, separators, o)
 	}
 	seeds, err := newSeeding(e, n, reference, o)
@@ -40,19 +41,19 @@ func newPairing(e *Engine, n, reference, separators int, o MatchOptions) (*pairi
 		return nil, err
 	}
 	var m *pairing
-	tuned.Rarely(e.session, func() { m, err = newSortedPairing(e, n, reference, separators, o) })
+	tuned.Rarely(e.Session, func() { m, err = newSortedPairing(e, n, reference, separators, o) })
 	if err != nil {
 		return nil, err
 	}
-	m.seeds, m.plan = seeds, slices.Insert(m.plan, 0, phaseOf(seeds.layout.Memory(), m.plan[0].Host))
+	m.seeds, m.plan = seeds, slices.Insert(m.plan, 0, call.PhaseOf(seeds.layout.Memory(), m.plan[0].Host))
 	return m, nil
 }
 
 // newSortedPairing plans it without seeds.
-func newSortedPairing(e *Engine, n, reference, separators int, o MatchOptions) (*pairing, error) {
+func newSortedPairing(e *call.Engine, n, reference, separators int, o MatchOptions) (*pairing, error) {
 	m := &pairing{o: o, queries: n - reference}
 	m.part = MatchesAtOnce[0]
-	if e.session.Caps().CPUShape {
+	if e.Session.Caps().CPUShape {
 		m.part = MatchesAtOnce[1]
 	}
 	host := int64(n) + 24*int64(m.part)
@@ -62,7 +63,7 @@ func newSortedPairing(e *Engine, n, reference, separators int, o MatchOptions) (
 	}
 	options := matches.Options{Least: uint32(o.MinLength), Unique: o.Kind != MaximalExact, Part: m.part}
 	_, options.Classes = classesOf(o.Letters)
-	if m.finder, err = matches.New(e.session, n, reference, options); err != nil {
+	if m.finder, err = matches.New(e.Session, n, reference, options); err != nil {
 		return nil, err
 	}
 	m.extra = device.NewLayout("matches")
@@ -76,39 +77,39 @@ func newSortedPairing(e *Engine, n, reference, separators int, o MatchOptions) (
 	return m, nil
 }
 
-func (m *pairing) release(s *device.Session) {
+func (m *pairing) Free(s *device.Session) {
 	if m.seeds != nil {
 		m.seeds.layout.Release(s)
 	}
 	m.extra.Release(s)
-	m.delimiting.release(s)
+	m.delimiting.Free(s)
 }
 
 // find sorts the text, and finds how many matches begin where.
-func (m *pairing) find(c *call, t *delimitedText) error {
+func (m *pairing) find(c *call.Call, t *delimitedText) error {
 	if err := m.load(c, t); err != nil {
 		return err
 	}
-	if err := m.extra.Allocate(c.s); err != nil {
+	if err := m.extra.Allocate(c.Session); err != nil {
 		return err
 	}
 	classes, _ := classesOf(m.o.Letters)
-	if err := upload(c, m.classes.Buffer(c.s), classes[:]); err != nil {
+	if err := call.Upload(c, m.classes.Buffer(c.Session), classes[:]); err != nil {
 		return err
 	}
-	c.phase("matches")
-	m.ws = m.work.Workspace(c.s)
-	return c.compute(func() error {
-		text, sa := m.arraysOf(c.s, m.n)
-		m.found = m.finder.Find(m.ws, matches.Arrays{Text: text, SA: sa, LCP: m.lcp.Buffer(c.s),
-			Classes: m.classes.Buffer(c.s)})
-		return c.s.Check(c.ctx)
+	c.Phase("matches")
+	m.ws = m.work.Workspace(c.Session)
+	return c.Compute(func() error {
+		text, sa := m.arraysOf(c.Session, m.n)
+		m.found = m.finder.Find(m.ws, matches.Arrays{Text: text, SA: sa, LCP: m.lcp.Buffer(c.Session),
+			Classes: m.classes.Buffer(c.Session)})
+		return c.Session.Check(c.Ctx)
 	})
 }
 
 // each calls use with the matches that begin at position `first` of the queries or after it, in the order of the
 // queries.
-func (m *pairing) each(c *call, first int, use func(references, queries, lengths []uint32) error) error {
+func (m *pairing) each(c *call.Call, first int, use func(references, queries, lengths []uint32) error) error {
 	for ; first < m.queries; first += m.part {
 		count := min(m.part, m.queries-first)
 		list := m.listAll
@@ -118,7 +119,7 @@ func (m *pairing) each(c *call, first int, use func(references, queries, lengths
 		if err := list(c, first, count, use); err != nil {
 			return err
 		}
-		c.progress("matches", int64(first+count), int64(m.queries))
+		c.Progress("matches", int64(first+count), int64(m.queries))
 	}
 	return nil
 }
@@ -127,49 +128,49 @@ func (m *pairing) output(s *device.Session) matches.Output {
 	return matches.Output{Reference: m.out[0].Buffer(s), Query: m.out[1].Buffer(s), Length: m.out[2].Buffer(s)}
 }
 
-// download calls use with the first n matches of the output.
-func (m *pairing) download(c *call, n int, use func(references, queries, lengths []uint32) error) error {
-	out := m.output(c.s)
-	return c.eachBlock(n, 1, []*device.Buffer[uint32]{out.Reference, out.Query, out.Length},
+// Download calls use with the first n matches of the output.
+func (m *pairing) Download(c *call.Call, n int, use func(references, queries, lengths []uint32) error) error {
+	out := m.output(c.Session)
+	return c.EachBlock(n, 1, []*device.Buffer[uint32]{out.Reference, out.Query, out.Length},
 		func(_ int, b [][]uint32) error { return use(b[0], b[1], b[2]) })
 }
 
-func (m *pairing) listUnique(c *call, first, count int, use func(_, _, _ []uint32) error) error {
-	kept := m.kept.Buffer(c.s)
-	n, err := numberOf(c, "matches", func() *device.Buffer[uint64] {
-		m.found.List(m.ws, first, count, m.output(c.s), kept)
+func (m *pairing) listUnique(c *call.Call, first, count int, use func(_, _, _ []uint32) error) error {
+	kept := m.kept.Buffer(c.Session)
+	n, err := call.NumberOf(c, "matches", func() *device.Buffer[uint64] {
+		m.found.List(m.ws, first, count, m.output(c.Session), kept)
 		return kept
 	})
 	if err != nil {
 		return err
 	}
-	return m.download(c, n, use)
+	return m.Download(c, n, use)
 }
 
-func (m *pairing) listAll(c *call, first, count int, use func(_, _, _ []uint32) error) error {
+func (m *pairing) listAll(c *call.Call, first, count int, use func(_, _, _ []uint32) error) error {
 	defer m.ws.Reset(m.ws.Mark())
-	kept := m.kept.Buffer(c.s)
-	positions, err := numberOf(c, "matches", func() *device.Buffer[uint64] {
+	kept := m.kept.Buffer(c.Session)
+	positions, err := call.NumberOf(c, "matches", func() *device.Buffer[uint64] {
 		m.found.Positions(m.ws, first, count, kept)
 		return kept
 	})
 	if err != nil || positions == 0 {
 		return err
 	}
-	all, err := numberOf(c, "matches", func() *device.Buffer[uint64] { return m.found.Offsets(m.ws, positions) })
+	all, err := call.NumberOf(c, "matches", func() *device.Buffer[uint64] { return m.found.Offsets(m.ws, positions) })
 	if err != nil {
 		return err
 	}
 	for done := 0; done < all; done += m.part {
 		n := min(m.part, all-done)
-		err := c.compute(func() error {
-			m.found.Expand(uint64(done), n, m.output(c.s))
-			return c.s.Check(c.ctx)
+		err := c.Compute(func() error {
+			m.found.Expand(uint64(done), n, m.output(c.Session))
+			return c.Session.Check(c.Ctx)
 		})
 		if err != nil {
 			return err
 		}
-		if err := m.download(c, n, use); err != nil {
+		if err := m.Download(c, n, use); err != nil {
 			return err
 		}
 	}

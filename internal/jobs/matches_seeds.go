@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -43,14 +44,14 @@ type seeding struct {
 }
 
 // newSeeding plans it, for n symbols, so many of them of the reference.
-func newSeeding(e *Engine, n, reference int, o MatchOptions) (*seeding, error) {
+func newSeeding(e *call.Engine, n, reference int, o MatchOptions) (*seeding, error) {
 	part := SeedsAtOnce[0]
-	if e.session.Caps().CPUShape {
+	if e.Session.Caps().CPUShape {
 		part = SeedsAtOnce[1]
 	}
 	m := &seeding{n: n, references: reference}
 	var err error
-	if m.finder, err = matches.NewSeeds(e.session, n, reference, uint32(o.MinLength), part); err != nil {
+	if m.finder, err = matches.NewSeeds(e.Session, n, reference, uint32(o.MinLength), part); err != nil {
 		return nil, err
 	}
 	m.layout = device.NewLayout("seeds")
@@ -60,14 +61,14 @@ func newSeeding(e *Engine, n, reference int, o MatchOptions) (*seeding, error) {
 }
 
 // run calls use with the matches, in the order of the queries.
-func (m *pairing) run(c *call, t *delimitedText, use func(references, queries, lengths []uint32) error) error {
+func (m *pairing) run(c *call.Call, t *delimitedText, use func(references, queries, lengths []uint32) error) error {
 	first := 0
 	if m.seeds != nil {
 		var err error
 		if first, err = m.seeds.run(c, t, use); err != nil || first == m.queries {
 			return err
 		}
-		m.seeds.layout.Release(c.s)
+		m.seeds.layout.Release(c.Session)
 	}
 	if err := m.find(c, t); err != nil {
 		return err
@@ -77,22 +78,22 @@ func (m *pairing) run(c *call, t *delimitedText, use func(references, queries, l
 
 // run calls use with the matches that begin before a position of the queries, in their order, and returns it.
 func (m *seeding) run(
-	c *call, t *delimitedText, use func(references, queries, lengths []uint32) error,
+	c *call.Call, t *delimitedText, use func(references, queries, lengths []uint32) error,
 ) (int, error) {
-	if err := m.layout.Allocate(c.s); err != nil {
+	if err := m.layout.Allocate(c.Session); err != nil {
 		return 0, err
 	}
-	text := m.text.Buffer(c.s)
-	if err := upload(c, text.View(0, m.n), t.text); err != nil {
+	text := m.text.Buffer(c.Session)
+	if err := call.Upload(c, text.View(0, m.n), t.text); err != nil {
 		return 0, err
 	}
-	m.ws, m.pairs = m.work.Workspace(c.s), 0
+	m.ws, m.pairs = m.work.Workspace(c.Session), 0
 	m.compared.Store(0)
-	err := c.compute(func() error {
-		c.phase("seeds")
+	err := c.Compute(func() error {
+		c.Phase("seeds")
 		text.View(m.n, text.Len()-m.n).Fill(0)
 		m.finder.Begin(m.ws, text)
-		return c.s.Check(c.ctx)
+		return c.Session.Check(c.Ctx)
 	})
 	if err != nil {
 		return 0, err
@@ -101,7 +102,7 @@ func (m *seeding) run(
 	var found seedMatches
 	for first := 0; first < queries; {
 		count := min(part, queries-first)
-		pairs, err := numberOf(c, "seeds", func() *device.Buffer[uint32] { return m.finder.Pairs(first, count) })
+		pairs, err := call.NumberOf(c, "seeds", func() *device.Buffer[uint32] { return m.finder.Pairs(first, count) })
 		if err != nil {
 			return 0, err
 		}
@@ -126,7 +127,7 @@ func (m *seeding) run(
 			part = min(2*part, m.finder.Part())
 		}
 		first += count
-		c.progress("matches", int64(first), int64(queries))
+		c.Progress("matches", int64(first), int64(queries))
 		if repeats {
 			return first, nil
 		}
@@ -141,11 +142,11 @@ type seedMatches struct {
 }
 
 // list makes the matches of a part of so many pairs, unless that takes too long.
-func (m *seeding) list(c *call, text []byte, pairs, first, count int, to *seedMatches) (bool, error) {
+func (m *seeding) list(c *call.Call, text []byte, pairs, first, count int, to *seedMatches) (bool, error) {
 	n := 0
 	if pairs > 0 {
 		var err error
-		n, err = numberOf(c, "seeds", func() *device.Buffer[uint32] { return m.finder.Matches(pairs, first, count) })
+		n, err = call.NumberOf(c, "seeds", func() *device.Buffer[uint32] { return m.finder.Matches(pairs, first, count) })
 		if err != nil {
 			return false, err
 		}
@@ -156,10 +157,10 @@ func (m *seeding) list(c *call, text []byte, pairs, first, count int, to *seedMa
 		return true, nil
 	}
 	keys, lengths := m.finder.Sorted(m.ws, n, count)
-	if _, err := download(c, to.keys, keys); err != nil {
+	if _, err := call.Download(c, to.keys, keys); err != nil {
 		return false, err
 	}
-	if _, err := download(c, to.lengths, lengths); err != nil {
+	if _, err := call.Download(c, to.lengths, lengths); err != nil {
 		return false, err
 	}
 	parallel.Do(n, 1<<12, func(lo, hi int) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -60,7 +61,7 @@ type MultiMatch struct {
 //
 // All takes 16 bytes of host memory an occurrence, and 28 a match. Cost: that of Intervals, and linear in the
 // occurrences. Errors: those of SuffixArray; limits that are negative; a *CollectionError where a text holds a byte 0.
-func FindMultiMatches(e *Engine, genomes []input.Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
+func FindMultiMatches(e *call.Engine, genomes []input.Text, o MultiMatchOptions) call.Job[*MultiMatch, []MultiMatch] {
 	o, err := o.check(len(genomes))
 	sets := make([]*input.Collection, len(genomes))
 	for i, text := range genomes {
@@ -72,15 +73,15 @@ func FindMultiMatches(e *Engine, genomes []input.Text, o MultiMatchOptions) Job[
 		}
 	}
 	if err != nil {
-		return refused[*MultiMatch, []MultiMatch](e, err)
+		return call.Refused[*MultiMatch, []MultiMatch](e, err)
 	}
-	return newJob(e, func() (*multiMatching, error) {
+	return call.NewJob(e, func() (*multiMatching, error) {
 		g, err := o.cut(sets)
 		if err != nil {
 			return nil, err
 		}
 		return newMultiMatching(e, g, o)
-	}, func(c *call, m *multiMatching, yield func(*MultiMatch) error) error {
+	}, func(c *call.Call, m *multiMatching, yield func(*MultiMatch) error) error {
 		if m.g.t.len() == 0 {
 			return nil
 		}
@@ -180,10 +181,10 @@ type multiMatching struct {
 	x           *intervals.Index
 }
 
-func newMultiMatching(e *Engine, g *genomesText, o MultiMatchOptions) (*multiMatching, error) {
+func newMultiMatching(e *call.Engine, g *genomesText, o MultiMatchOptions) (*multiMatching, error) {
 	n := g.t.len()
 	m := &multiMatching{g: g, part: IntervalsAtOnce[0]}
-	if e.session.Caps().CPUShape {
+	if e.Session.Caps().CPUShape {
 		m.part = IntervalsAtOnce[1]
 	}
 	m.part = min(m.part, n)
@@ -195,10 +196,10 @@ func newMultiMatching(e *Engine, g *genomesText, o MultiMatchOptions) (*multiMat
 	filter := intervals.Filter{MinDepth: uint32(o.MinLength), MinDocuments: limit(o.MinGenomes),
 		MostEach: limit(o.MostEach), MaxCount: limit(o.MostCount), LeftMaximal: true}
 	options := intervals.Options{Filter: filter, Documents: max(len(g.starts), 1), SymbolBits: 9}
-	if m.finder, err = intervals.New(e.session, n, m.part, options); err != nil {
+	if m.finder, err = intervals.New(e.Session, n, m.part, options); err != nil {
 		return nil, err
 	}
-	m.occurrences = intervals.NewOccurrences(e.session, m.part)
+	m.occurrences = intervals.NewOccurrences(e.Session, m.part)
 	l := device.NewLayout("multi-matches")
 	m.extra = l
 	m.documents = device.Reserve[uint32](l, "genomes of suffixes", n)
@@ -219,54 +220,54 @@ func newMultiMatching(e *Engine, g *genomesText, o MultiMatchOptions) (*multiMat
 // limit is a limit for the device: no text has more than that.
 func limit(of int) uint32 { return uint32(min(of, math.MaxUint32)) }
 
-func (m *multiMatching) release(s *device.Session) {
+func (m *multiMatching) Free(s *device.Session) {
 	m.extra.Release(s)
-	m.delimiting.release(s)
+	m.delimiting.Free(s)
 }
 
 // index makes what all parts share.
-func (m *multiMatching) index(c *call, g *genomesText) error {
+func (m *multiMatching) index(c *call.Call, g *genomesText) error {
 	if err := m.load(c, g.t); err != nil {
 		return err
 	}
-	if err := m.extra.Allocate(c.s); err != nil {
+	if err := m.extra.Allocate(c.Session); err != nil {
 		return err
 	}
-	if err := upload(c, m.starts.Buffer(c.s), g.starts); err != nil {
+	if err := call.Upload(c, m.starts.Buffer(c.Session), g.starts); err != nil {
 		return err
 	}
-	c.phase("multi-matches")
-	m.ws = m.work.Workspace(c.s)
-	return c.compute(func() error {
-		text, sa := m.arraysOf(c.s, m.n)
-		a := intervals.Arrays{SA: sa, LCP: m.lcp.Buffer(c.s), Documents: m.documents.Buffer(c.s),
-			Before: m.before.Buffer(c.s)}
-		intervals.NewDocuments(c.s).Run(sa, m.starts.Buffer(c.s), a.Documents)
-		intervals.NewBefore[uint8](c.s).RunDelimited(text, sa, a.Before)
+	c.Phase("multi-matches")
+	m.ws = m.work.Workspace(c.Session)
+	return c.Compute(func() error {
+		text, sa := m.arraysOf(c.Session, m.n)
+		a := intervals.Arrays{SA: sa, LCP: m.lcp.Buffer(c.Session), Documents: m.documents.Buffer(c.Session),
+			Before: m.before.Buffer(c.Session)}
+		intervals.NewDocuments(c.Session).Run(sa, m.starts.Buffer(c.Session), a.Documents)
+		intervals.NewBefore[uint8](c.Session).RunDelimited(text, sa, a.Before)
 		m.x = m.finder.Index(m.ws, a)
-		return c.s.Check(c.ctx)
+		return c.Session.Check(c.Ctx)
 	})
 }
 
 // each calls use with matches: their bounds among the suffixes, lengths, and all positions of each.
-func (m *multiMatching) each(c *call, use func(left, right, depth uint32, positions []uint32) error) error {
-	out := intervals.Output{Left: m.out[0].Buffer(c.s), Right: m.out[1].Buffer(c.s), Depth: m.out[2].Buffer(c.s),
-		Position: m.out[3].Buffer(c.s), Documents: m.counts.Buffer(c.s)}
-	kept, offsets := m.kept.Buffer(c.s), m.offsets.Buffer(c.s)
+func (m *multiMatching) each(c *call.Call, use func(left, right, depth uint32, positions []uint32) error) error {
+	out := intervals.Output{Left: m.out[0].Buffer(c.Session), Right: m.out[1].Buffer(c.Session), Depth: m.out[2].Buffer(c.Session),
+		Position: m.out[3].Buffer(c.Session), Documents: m.counts.Buffer(c.Session)}
+	kept, offsets := m.kept.Buffer(c.Session), m.offsets.Buffer(c.Session)
 	for first := 0; first < m.n; first += m.part {
 		count, number := min(m.part, m.n-first), make([]uint64, 1)
-		c.phase("multi-matches")
-		err := c.compute(func() error {
+		c.Phase("multi-matches")
+		err := c.Compute(func() error {
 			m.x.List(m.ws, first, count, 0, out, kept)
-			return kept.Download(c.ctx, number, nil)
+			return kept.Download(c.Ctx, number, nil)
 		})
 		if err != nil {
 			return err
 		}
 		if found := int(number[0]); found > 0 {
-			err := c.compute(func() error {
+			err := c.Compute(func() error {
 				m.occurrences.Offsets(m.ws, found, out, offsets)
-				return offsets.View(found, 1).Download(c.ctx, number, nil)
+				return offsets.View(found, 1).Download(c.Ctx, number, nil)
 			})
 			if err != nil {
 				return err
@@ -275,36 +276,36 @@ func (m *multiMatching) each(c *call, use func(left, right, depth uint32, positi
 				return err
 			}
 		}
-		c.progress("multi-matches", int64(first+count), int64(m.n))
+		c.Progress("multi-matches", int64(first+count), int64(m.n))
 	}
 	return nil
 }
 
 // list calls use with the matches of a part, which occur so often.
-func (m *multiMatching) list(c *call, out intervals.Output, found int, all uint64,
+func (m *multiMatching) list(c *call.Call, out intervals.Output, found int, all uint64,
 	use func(left, right, depth uint32, positions []uint32) error) error {
 	var columns [3][]uint32
 	for i, from := range []*device.Buffer[uint32]{out.Left, out.Right, out.Depth} {
 		var err error
-		if columns[i], err = download(c, nil, from.View(0, found)); err != nil {
+		if columns[i], err = call.Download(c, nil, from.View(0, found)); err != nil {
 			return err
 		}
 	}
-	offsets, positions := m.offsets.Buffer(c.s), m.positions.Buffer(c.s)
+	offsets, positions := m.offsets.Buffer(c.Session), m.positions.Buffer(c.Session)
 	k := 0
 	var have []uint32 // positions of match k
 	for done := uint64(0); done < all; done += uint64(m.part) {
 		count := int(min(uint64(m.part), all-done))
-		c.phase("multi-matches")
-		err := c.compute(func() error {
-			_, sa := m.arraysOf(c.s, m.n)
+		c.Phase("multi-matches")
+		err := c.Compute(func() error {
+			_, sa := m.arraysOf(c.Session, m.n)
 			m.occurrences.List(sa, found, out, offsets, done, count, positions)
-			return c.s.Check(c.ctx)
+			return c.Session.Check(c.Ctx)
 		})
 		if err != nil {
 			return err
 		}
-		err = c.eachBlock(count, 1, []*device.Buffer[uint32]{positions}, func(_ int, b [][]uint32) error {
+		err = c.EachBlock(count, 1, []*device.Buffer[uint32]{positions}, func(_ int, b [][]uint32) error {
 			for values := b[0]; len(values) > 0; {
 				left, right := columns[0][k], columns[1][k]
 				part := values[:min(len(values), int(right-left)+1-len(have))]

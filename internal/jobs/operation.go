@@ -3,6 +3,7 @@ package jobs
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bwt"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -35,13 +36,13 @@ func newArrays(n int) *source {
 }
 
 // newSorted plans sorting texts of up to n bytes, with more layouts that exist meanwhile.
-func newSorted(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
+func newSorted(e *call.Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
 	return o, o.choose(e, sorter.Automatic, host, more...)
 }
 
 // newTransformed is newSorted with the transform.
-func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*source, error) {
+func newTransformed(e *call.Engine, n int, host int64, more ...*device.Layout) (*source, error) {
 	o := newArrays(n)
 	o.transform = device.Reserve[uint8](o.layout, "transform", n)
 	return o, o.choose(e, sorter.Automatic, host, more...)
@@ -49,15 +50,15 @@ func newTransformed(e *Engine, n int, host int64, more ...*device.Layout) (*sour
 
 // choose makes the sorter: of what AlgorithmAuto stands for the first that fits.
 func (o *source) choose(
-	e *Engine, auto func(*device.Caps, int) []sorter.Algorithm, host int64, more ...*device.Layout,
+	e *call.Engine, auto func(*device.Caps, int) []sorter.Algorithm, host int64, more ...*device.Layout,
 ) (err error) {
 	if err := limits.CheckLen("text", o.n, limits.MaxLen); err != nil {
 		return err
 	}
 	layouts := append([]*device.Layout{o.input, o.layout}, more...)
-	phase := func(m device.PhaseMemory) device.PhaseMemory { return phaseOf(m, host*int64(o.n), layouts...) }
-	o.sorter, o.algorithm, err = sorter.Choose(e.session, e.algorithm, auto, o.n, func(m device.PhaseMemory) bool {
-		return device.MemoryPlan{phase(m)}.Fits(e.session) == nil
+	phase := func(m device.PhaseMemory) device.PhaseMemory { return call.PhaseOf(m, host*int64(o.n), layouts...) }
+	o.sorter, o.algorithm, err = sorter.Choose(e.Session, e.Algorithm, auto, o.n, func(m device.PhaseMemory) bool {
+		return device.MemoryPlan{phase(m)}.Fits(e.Session) == nil
 	})
 	if err != nil {
 		return err
@@ -66,7 +67,7 @@ func (o *source) choose(
 		if sorter, ok := o.sorter.(*suffixsort.Sorter); ok {
 			sorter.ExpectBWT()
 		} else {
-			bwt.NewForward(e.session) // what the sorter takes, which is certain then
+			bwt.NewForward(e.Session) // what the sorter takes, which is certain then
 		}
 	}
 	o.plan = device.MemoryPlan{phase(o.sorter.Memory())}
@@ -74,19 +75,19 @@ func (o *source) choose(
 }
 
 // newGiven plans verifying suffix arrays of texts of up to n bytes.
-func newGiven(e *Engine, n int, host int64) (*source, error) {
+func newGiven(e *call.Engine, n int, host int64) (*source, error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
 	o := newArrays(n)
-	o.checker = verify.New(e.session, n)
-	o.plan = device.MemoryPlan{phaseOf(o.checker.Memory(), host*int64(n), o.input, o.layout)}
+	o.checker = verify.New(e.Session, n)
+	o.plan = device.MemoryPlan{call.PhaseOf(o.checker.Memory(), host*int64(n), o.input, o.layout)}
 	return o, nil
 }
 
-func (o *source) memory() device.MemoryPlan { return o.plan }
+func (o *source) Plan() device.MemoryPlan { return o.plan }
 
-func (o *source) step() step {
+func (o *source) step() call.Step {
 	if o.sorter != nil {
 		return o.sorter
 	}
@@ -116,49 +117,49 @@ func (o *source) arraysOf(s *device.Session, n int) (*device.Buffer[uint8], *dev
 }
 
 // sort copies text to the device and sorts its suffixes; with a transform it makes that, too.
-func (o *source) sort(c *call, text []byte) (primary int, err error) {
-	c.stats.Algorithm = o.algorithm
-	placedOf(c, o, o.text, len(text), text)
-	if err := o.allocate(c.s); err != nil {
+func (o *source) sort(c *call.Call, text []byte) (primary int, err error) {
+	c.Stats.Algorithm = o.algorithm
+	call.PlacedOf(c, o, o.text, len(text), text)
+	if err := o.allocate(c.Session); err != nil {
 		return 0, err
 	}
-	in, sa := o.arraysOf(c.s, len(text))
-	if err := upload(c, in, text); err != nil {
+	in, sa := o.arraysOf(c.Session, len(text))
+	if err := call.Upload(c, in, text); err != nil {
 		return 0, err
 	}
-	err = c.compute(func() (err error) {
+	err = c.Compute(func() (err error) {
 		if o.transform == nil {
-			return o.sorter.Run(c.ctx, in, sa, c.progress)
+			return o.sorter.Run(c.Ctx, in, sa, c.Progress)
 		}
-		primary, err = o.sorter.RunBWT(c.ctx, in, sa, o.transform.Buffer(c.s), c.progress)
+		primary, err = o.sorter.RunBWT(c.Ctx, in, sa, o.transform.Buffer(c.Session), c.Progress)
 		return err
 	})
 	return primary, err
 }
 
 // verify copies text and suffix array to the device and checks them.
-func (o *source) verify(c *call, text []byte, sa []uint32) error {
-	if err := sameLength(suffixArrayName, len(sa), len(text)); err != nil {
+func (o *source) verify(c *call.Call, text []byte, sa []uint32) error {
+	if err := call.SameLength(call.SuffixArrayName, len(sa), len(text)); err != nil {
 		return err
 	}
-	placedOf(c, o, o.text, len(text), text)
-	placedOf(c, o, o.sa, len(sa), sa)
-	if err := o.allocate(c.s); err != nil {
+	call.PlacedOf(c, o, o.text, len(text), text)
+	call.PlacedOf(c, o, o.sa, len(sa), sa)
+	if err := o.allocate(c.Session); err != nil {
 		return err
 	}
-	in, array := o.arraysOf(c.s, len(text))
-	if err := upload(c, in, text); err != nil {
+	in, array := o.arraysOf(c.Session, len(text))
+	if err := call.Upload(c, in, text); err != nil {
 		return err
 	}
-	if err := upload(c, array, sa); err != nil {
+	if err := call.Upload(c, array, sa); err != nil {
 		return err
 	}
-	c.progress("verify", 0, 0)
-	return c.compute(func() error { return o.checker.Run(c.ctx, in, array) })
+	c.Progress("verify", 0, 0)
+	return c.Compute(func() error { return o.checker.Run(c.Ctx, in, array) })
 }
 
 // load sorts, or verifies the suffix array that is given, and frees what that took: the arrays stay.
-func (o *source) load(c *call, text []byte, sa []uint32) (err error) {
+func (o *source) load(c *call.Call, text []byte, sa []uint32) (err error) {
 	if o.sorter != nil {
 		_, err = o.sort(c, text)
 	} else {
@@ -169,7 +170,7 @@ func (o *source) load(c *call, text []byte, sa []uint32) (err error) {
 	return err
 }
 
-func (o *source) release(s *device.Session) {
+func (o *source) Free(s *device.Session) {
 	o.step().Release()
 	o.input.Release(s)
 	o.layout.Release(s)
@@ -186,8 +187,8 @@ type comparing struct {
 }
 
 // newComparing plans LCP arrays after a source.
-func newComparing(e *Engine, from *source, host int64) (*comparing, error) {
-	lengths, err := lcp.New(e.session, from.n)
+func newComparing(e *call.Engine, from *source, host int64) (*comparing, error) {
+	lengths, err := lcp.New(e.Session, from.n)
 	if err != nil {
 		return nil, err
 	}
@@ -195,33 +196,33 @@ func newComparing(e *Engine, from *source, host int64) (*comparing, error) {
 	o.plcp = device.Reserve[uint32](o.output, "PLCP", from.n)
 	o.lcp = device.Reserve[uint32](o.output, "LCP", from.n)
 	o.ws = device.ReserveWorkspace(o.output, lengths.Workspace())
-	o.plan = append(o.plan, phaseOf(o.output.Memory(), host*int64(from.n), from.input, from.layout))
+	o.plan = append(o.plan, call.PhaseOf(o.output.Memory(), host*int64(from.n), from.input, from.layout))
 	return o, nil
 }
 
 // compare loads text and suffix array and computes the LCP array of n entries.
-func (o *comparing) compare(c *call, text []byte, sa []uint32) (*device.Buffer[uint32], error) {
+func (o *comparing) compare(c *call.Call, text []byte, sa []uint32) (*device.Buffer[uint32], error) {
 	if err := o.load(c, text, sa); err != nil {
 		return nil, err
 	}
-	if err := o.output.Allocate(c.s); err != nil {
+	if err := o.output.Allocate(c.Session); err != nil {
 		return nil, err
 	}
-	c.phase("lcp")
-	in, array := o.arraysOf(c.s, len(text))
-	lengths := o.lcp.Buffer(c.s).View(0, len(text))
-	return lengths, c.compute(func() error {
-		if err := c.s.Check(c.ctx); err != nil {
+	c.Phase("lcp")
+	in, array := o.arraysOf(c.Session, len(text))
+	lengths := o.lcp.Buffer(c.Session).View(0, len(text))
+	return lengths, c.Compute(func() error {
+		if err := c.Session.Check(c.Ctx); err != nil {
 			return err
 		}
-		o.lengths.Run(o.ws.Workspace(c.s), in, array, o.plcp.Buffer(c.s), lengths)
+		o.lengths.Run(o.ws.Workspace(c.Session), in, array, o.plcp.Buffer(c.Session), lengths)
 		return nil
 	})
 }
 
-func (o *comparing) release(s *device.Session) {
+func (o *comparing) Free(s *device.Session) {
 	o.output.Release(s)
-	o.source.release(s)
+	o.source.Free(s)
 }
 
 // transforming is the transform of a suffix array that is given.
@@ -232,42 +233,42 @@ type transforming struct {
 	out     *device.Slot[uint8]
 }
 
-func newTransforming(e *Engine, n int) (*transforming, error) {
+func newTransforming(e *call.Engine, n int) (*transforming, error) {
 	from, err := newGiven(e, n, 5)
 	if err != nil {
 		return nil, err
 	}
-	o := &transforming{source: from, forward: bwt.NewForward(e.session), output: device.NewLayout("")}
+	o := &transforming{source: from, forward: bwt.NewForward(e.Session), output: device.NewLayout("")}
 	o.out = device.Reserve[uint8](o.output, "transform", n)
-	o.plan = append(o.plan, phaseOf(o.forward.Memory(), 7*int64(n), from.input, from.layout, o.output))
+	o.plan = append(o.plan, call.PhaseOf(o.forward.Memory(), 7*int64(n), from.input, from.layout, o.output))
 	return o, nil
 }
 
 // run verifies the suffix array and makes the transform.
-func (o *transforming) run(c *call, text []byte, sa []uint32) (out *device.Buffer[uint8], primary int, err error) {
+func (o *transforming) run(c *call.Call, text []byte, sa []uint32) (out *device.Buffer[uint8], primary int, err error) {
 	if err := o.load(c, text, sa); err != nil {
 		return nil, 0, err
 	}
-	if err := o.output.Allocate(c.s); err != nil {
+	if err := o.output.Allocate(c.Session); err != nil {
 		return nil, 0, err
 	}
 	if err := o.forward.Allocate(); err != nil {
 		return nil, 0, err
 	}
-	in, array := o.arraysOf(c.s, len(text))
-	out = o.out.Buffer(c.s).View(0, len(text))
-	c.progress("bwt", 0, 0)
-	err = c.compute(func() (err error) {
-		primary, err = o.forward.Run(c.ctx, in, array, out)
+	in, array := o.arraysOf(c.Session, len(text))
+	out = o.out.Buffer(c.Session).View(0, len(text))
+	c.Progress("bwt", 0, 0)
+	err = c.Compute(func() (err error) {
+		primary, err = o.forward.Run(c.Ctx, in, array, out)
 		return err
 	})
 	return out, primary, err
 }
 
-func (o *transforming) release(s *device.Session) {
+func (o *transforming) Free(s *device.Session) {
 	o.forward.Release()
 	o.output.Release(s)
-	o.source.release(s)
+	o.source.Free(s)
 }
 
 // inverting is the text of a transform.
@@ -280,12 +281,12 @@ type inverting[T input.Symbol] struct {
 	plan      device.MemoryPlan
 }
 
-func newInverting(e *Engine, n int) (*inverting[uint8], error) {
+func newInverting(e *call.Engine, n int) (*inverting[uint8], error) {
 	return newInvertingSymbols[uint8](e, n)
 }
 
-func newInvertingSymbols[T input.Symbol](e *Engine, n int) (*inverting[T], error) {
-	inverse, err := bwt.NewSymbolInverse[T](e.session, n)
+func newInvertingSymbols[T input.Symbol](e *call.Engine, n int) (*inverting[T], error) {
+	inverse, err := bwt.NewSymbolInverse[T](e.Session, n)
 	if err != nil {
 		return nil, err
 	}
@@ -296,15 +297,15 @@ func newInvertingSymbols[T input.Symbol](e *Engine, n int) (*inverting[T], error
 		transform: device.Reserve[T](l, "transform", n),
 		text:      device.Reserve[T](l, "text", n),
 	}
-	o.plan = device.MemoryPlan{phaseOf(inverse.Memory(), 2*int64(n)*int64(symbolBytes[T]()), l)}
+	o.plan = device.MemoryPlan{call.PhaseOf(inverse.Memory(), 2*int64(n)*int64(symbolBytes[T]()), l)}
 	return o, nil
 }
 
-func (o *inverting[T]) memory() device.MemoryPlan { return o.plan }
+func (o *inverting[T]) Plan() device.MemoryPlan { return o.plan }
 
-func (o *inverting[T]) run(c *call, transform []T, primary int) (*device.Buffer[T], error) {
+func (o *inverting[T]) run(c *call.Call, transform []T, primary int) (*device.Buffer[T], error) {
 	if !o.ready {
-		if err := o.layout.Allocate(c.s); err != nil {
+		if err := o.layout.Allocate(c.Session); err != nil {
 			return nil, err
 		}
 		if err := o.inverse.Allocate(); err != nil {
@@ -312,15 +313,15 @@ func (o *inverting[T]) run(c *call, transform []T, primary int) (*device.Buffer[
 		}
 		o.ready = true
 	}
-	in, out := o.transform.Buffer(c.s).View(0, len(transform)), o.text.Buffer(c.s).View(0, len(transform))
-	if err := upload(c, in, transform); err != nil {
+	in, out := o.transform.Buffer(c.Session).View(0, len(transform)), o.text.Buffer(c.Session).View(0, len(transform))
+	if err := call.Upload(c, in, transform); err != nil {
 		return nil, err
 	}
-	c.progress("inverse bwt", 0, 0)
-	return out, c.compute(func() error { return o.inverse.Run(c.ctx, in, primary, out) })
+	c.Progress("inverse bwt", 0, 0)
+	return out, c.Compute(func() error { return o.inverse.Run(c.Ctx, in, primary, out) })
 }
 
-func (o *inverting[T]) release(s *device.Session) {
+func (o *inverting[T]) Free(s *device.Session) {
 	o.inverse.Release()
 	o.layout.Release(s)
 	o.ready = false
@@ -328,17 +329,17 @@ func (o *inverting[T]) release(s *device.Session) {
 
 // The operations that have no type of their own, with the bytes of host memory a character: text, arrays given,
 // and results.
-func newSuffixArray(e *Engine, n int) (*source, error) { return newSorted(e, n, 5) }
-func newBWT(e *Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
-func newVerify(e *Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
+func newSuffixArray(e *call.Engine, n int) (*source, error) { return newSorted(e, n, 5) }
+func newBWT(e *call.Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
+func newVerify(e *call.Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
 
 // newSearched plans sorting a text that is searched.
-func newSearched(e *Engine, n int) (*source, error) {
+func newSearched(e *call.Engine, n int) (*source, error) {
 	o := newArrays(n)
 	return o, o.choose(e, sorter.General, 1)
 }
 
-func newLCP(e *Engine, n int) (*comparing, error) {
+func newLCP(e *call.Engine, n int) (*comparing, error) {
 	from, err := newSorted(e, n, 1)
 	if err != nil {
 		return nil, err
@@ -346,7 +347,7 @@ func newLCP(e *Engine, n int) (*comparing, error) {
 	return newComparing(e, from, 5)
 }
 
-func newKnownLCP(e *Engine, n int) (*comparing, error) {
+func newKnownLCP(e *call.Engine, n int) (*comparing, error) {
 	from, err := newGiven(e, n, 5)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -28,37 +29,37 @@ type ranged[P uint32 | uint64] struct {
 	plan   device.MemoryPlan
 }
 
-func newRanged[P uint32 | uint64](e *Engine, n int, o ranges.Options) (*ranged[P], error) {
-	sorter, err := ranges.New[P](e.session, n, o)
+func newRanged[P uint32 | uint64](e *call.Engine, n int, o ranges.Options) (*ranged[P], error) {
+	sorter, err := ranges.New[P](e.Session, n, o)
 	if err != nil {
 		return nil, err
 	}
 	return &ranged[P]{sorter, sorter.Memory()}, nil
 }
 
-func (o *ranged[P]) memory() device.MemoryPlan { return o.plan }
+func (o *ranged[P]) Plan() device.MemoryPlan { return o.plan }
 
-func (o *ranged[P]) release(*device.Session) {} // the sorter holds none after a run
+func (o *ranged[P]) Free(*device.Session) {} // the sorter holds none after a run
 
 // run sorts on the device of the call, and on others.
-func (o *ranged[P]) run(c *call, text *ranges.Text, from RangeState, saved func(RangeState) error,
+func (o *ranged[P]) run(c *call.Call, text *ranges.Text, from RangeState, saved func(RangeState) error,
 	others []*ranges.Sorter[P], anywhere bool, yield func(SuffixBlock) error) (state RangeState, err error) {
-	c.stats.Algorithm = sorter.Ranges
+	c.Stats.Algorithm = sorter.Ranges
 	memory := sync.Pool{New: func() any { return new([2][]uint64) }}
-	job := ranges.Job[P]{From: ranges.State(from), Others: others, Anywhere: anywhere, Progress: c.progress}
+	job := ranges.Job[P]{From: ranges.State(from), Others: others, Anywhere: anywhere, Progress: c.Progress}
 	if saved != nil {
 		job.Saved = func(s ranges.State) error { return saved(RangeState(s)) }
 	}
 	job.Yield = func(b ranges.Block[P]) error {
-		c.handsOut(anywhere)
+		c.HandsOut(anywhere)
 		wide := memory.Get().(*[2][]uint64)
 		defer memory.Put(wide)
 		return yield(SuffixBlock{First: b.First, Len: b.Len, Positions: widened(&wide[0], b.Positions), Packed: b.Packed,
 			Transform: b.Transform, LCP: widened(&wide[1], b.LCP), TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst})
 	}
-	err = c.compute(func() error {
-		ended, err := o.sorter.RunText(c.ctx, text, job)
-		state, c.stats.Ranges = RangeState(ended), o.sorter.Sorted()
+	err = c.Compute(func() error {
+		ended, err := o.sorter.RunText(c.Ctx, text, job)
+		state, c.Stats.Ranges = RangeState(ended), o.sorter.Sorted()
 		return err
 	})
 	return state, err
@@ -96,7 +97,7 @@ type RangeOptions struct {
 	Planned func(RangePlan) error
 	// Others are engines of other devices, which sort ranges, too. Each takes the next range when it has sorted one, so
 	// that the faster ones sort more.
-	Others []*Engine
+	Others []*call.Engine
 	// Anywhere has Yield called by several goroutines at a time, with blocks in any order: each has its places, LCP arrays
 	// as SuffixBlock.LCPFirst tells. So results of several devices do not wait for each other. Neither From nor Saved goes
 	// with it, nor WriteBlocks.
@@ -110,11 +111,11 @@ func (o RangeOptions) wanted() ranges.Options {
 }
 
 // engines are those that sort: e, and Others.
-func (o RangeOptions) engines(e *Engine) ([]*Engine, error) {
-	all := append([]*Engine{e}, o.Others...)
+func (o RangeOptions) engines(e *call.Engine) ([]*call.Engine, error) {
+	all := append([]*call.Engine{e}, o.Others...)
 	for i, of := range all {
-		if !of.opened() {
-			return nil, ErrNoEngine
+		if !of.Opened() {
+			return nil, call.ErrNoEngine
 		}
 		if slices.Contains(all[:i], of) {
 			return nil, errors.New("suffixcl: an engine is given twice")
@@ -166,10 +167,10 @@ var ErrTextChanged = ranges.ErrTextChanged
 //
 // Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
 // a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
-func SortRanges(e *Engine, text input.Text, o RangeOptions) Job[SuffixBlock, RangeState] {
+func SortRanges(e *call.Engine, text input.Text, o RangeOptions) call.Job[SuffixBlock, RangeState] {
 	n := text.Len()
 	if wrong := checkRanges(text); wrong != nil {
-		return refused[SuffixBlock, RangeState](e, wrong)
+		return call.Refused[SuffixBlock, RangeState](e, wrong)
 	}
 	if n > limits.MaxLen {
 		return rangesJob[uint64](e, text, n, o)
@@ -184,7 +185,7 @@ func checkRanges(text input.Text) error {
 		return t.Err
 	case input.ReadText:
 		if t.From == nil {
-			return ErrNoFunction
+			return call.ErrNoFunction
 		}
 	}
 	if text.IsSet() || text.SymbolBytes() != 1 {
@@ -193,47 +194,47 @@ func checkRanges(text input.Text) error {
 	return limits.CheckLen("text", text.Len(), MaxRangesLen)
 }
 
-func rangesJob[P uint32 | uint64](e *Engine, text input.Text, n int, o RangeOptions) Job[SuffixBlock, RangeState] {
+func rangesJob[P uint32 | uint64](e *call.Engine, text input.Text, n int, o RangeOptions) call.Job[SuffixBlock, RangeState] {
 	compute := func(ctx context.Context, yield func(SuffixBlock) error) (RangeState, error) {
 		return rangesOf[P](ctx, e, text, o, yield)
 	}
-	j := Job[SuffixBlock, RangeState]{engine: e,
-		plan: func() (operation, error) {
+	j := call.Job[SuffixBlock, RangeState]{Engine: e,
+		Operation: func() (call.Operation, error) {
 			if _, err := o.engines(e); err != nil {
 				return nil, err
 			}
-			return asOperation(newRanged[P](e, n, o.wanted()))
+			return call.AsOperation(newRanged[P](e, n, o.wanted()))
 		},
-		planned: func(of operation) error {
+		Planned: func(of call.Operation) error {
 			r, ok := of.(*ranged[P])
 			if !ok || o.Planned == nil {
 				return nil
 			}
 			return o.Planned(RangePlan{r.plan, r.sorter.Ranges(), r.sorter.Period()})
 		},
-		loop: func(ctx context.Context, yield func(SuffixBlock) error) error {
-			return handOver(append([]*Engine{e}, o.Others...), func(yield func(SuffixBlock) error) error {
+		Loop: func(ctx context.Context, yield func(SuffixBlock) error) error {
+			return call.HandOver(append([]*call.Engine{e}, o.Others...), func(yield func(SuffixBlock) error) error {
 				_, err := compute(ctx, yield)
 				return err
 			}, yield)
 		},
-		all: func(ctx context.Context) (RangeState, error) {
+		Whole: func(ctx context.Context) (RangeState, error) {
 			if o.Yield == nil {
-				return o.From, ErrNoFunction
+				return o.From, call.ErrNoFunction
 			}
 			return compute(ctx, o.Yield)
 		}}
-	return j.needsSymbols(text)
+	return j.NeedsSymbols(text)
 }
 
 // rangesOf sorts a text in ranges.
-func rangesOf[P uint32 | uint64](ctx context.Context, e *Engine, text input.Text, o RangeOptions,
+func rangesOf[P uint32 | uint64](ctx context.Context, e *call.Engine, text input.Text, o RangeOptions,
 	yield func(SuffixBlock) error) (RangeState, error) {
 	if _, err := o.engines(e); err != nil { // before the text is read
 		return o.From, err
 	}
 	if t, ok := text.Symbols.(input.ReadText); ok {
-		read, err := ranges.ReadText(lasting(ctx), t.From, t.N)
+		read, err := ranges.ReadText(call.Lasting(ctx), t.From, t.N)
 		if err != nil {
 			return o.From, err
 		}
@@ -247,16 +248,16 @@ func rangesOf[P uint32 | uint64](ctx context.Context, e *Engine, text input.Text
 	return state, err
 }
 
-func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *ranges.Text, o RangeOptions,
+func suffixRanges[P uint32 | uint64](ctx context.Context, e *call.Engine, text *ranges.Text, o RangeOptions,
 	yield func(SuffixBlock) error) (RangeState, error) {
 	engines, err := o.engines(e)
 	if err != nil {
 		return o.From, err
 	}
-	calls, err := beginAll(ctx, engines)
+	calls, err := call.BeginAll(ctx, engines)
 	defer func() {
 		for _, c := range calls {
-			c.end()
+			c.End()
 		}
 	}()
 	if err != nil {
@@ -267,28 +268,28 @@ func suffixRanges[P uint32 | uint64](ctx context.Context, e *Engine, text *range
 	var sorters []*ranges.Sorter[P]
 	var leader *ranged[P]
 	for i, c := range calls {
-		r, err := prepareAlone(c, func() (*ranged[P], error) { return newRanged[P](c.e, text.Len(), plan) })
+		r, err := call.PrepareAlone(c, func() (*ranged[P], error) { return newRanged[P](c.Engine, text.Len(), plan) })
 		if err != nil {
 			return o.From, err
 		}
-		c.callsBack()
+		c.CallsBack()
 		if i == 0 {
 			leader = r
 			plan.Period, plan.Dense = r.sorter.Period(), r.sorter.Dense()
 			continue
 		}
-		c.stats.Algorithm = sorter.Ranges
+		c.Stats.Algorithm = sorter.Ranges
 		sorters = append(sorters, r.sorter)
 	}
-	calls[0].others = calls[1:]
+	calls[0].Others = calls[1:]
 	return leader.run(calls[0], text, o.From, o.Saved, sorters, o.Anywhere, yield)
 }
 
 // transformInRanges is a transform that the sorters in one piece have no memory for.
-func transformInRanges(c *call, into, text []byte) ([]byte, int, error) {
+func transformInRanges(c *call.Call, into, text []byte) ([]byte, int, error) {
 	read := ranges.NewText(text)
-	o, err := prepareAlone(c, func() (*ranged[uint32], error) {
-		return newRanged[uint32](c.e, len(text), ranges.Options{Width: read.Width(), Transform: true, NoPositions: true})
+	o, err := call.PrepareAlone(c, func() (*ranged[uint32], error) {
+		return newRanged[uint32](c.Engine, len(text), ranges.Options{Width: read.Width(), Transform: true, NoPositions: true})
 	})
 	if err != nil {
 		return nil, 0, err
@@ -330,10 +331,10 @@ func widen(to []uint64, from []uint32) []uint64 {
 
 // arrayInRanges is the suffix array of a text that the sorters in one piece have no memory for, or the LCP array alone.
 // array may be nil. whole is the error of the plan in one piece.
-func arrayInRanges(c *call, array []uint32, text []byte, lcp bool, whole error) ([]uint32, error) {
+func arrayInRanges(c *call.Call, array []uint32, text []byte, lcp bool, whole error) ([]uint32, error) {
 	read := ranges.NewText(text)
-	o, err := prepareAlone(c, func() (*ranged[uint32], error) {
-		return newRanged[uint32](c.e, len(text), ranges.Options{Width: read.Width(), LCP: lcp, NoPositions: lcp})
+	o, err := call.PrepareAlone(c, func() (*ranged[uint32], error) {
+		return newRanged[uint32](c.Engine, len(text), ranges.Options{Width: read.Width(), LCP: lcp, NoPositions: lcp})
 	})
 	if device.IsTooLarge(err) && device.IsTooLarge(whole) {
 		err = whole // a sorter in one piece takes less, then
@@ -344,9 +345,9 @@ func arrayInRanges(c *call, array []uint32, text []byte, lcp bool, whole error) 
 	if array == nil {
 		array = make([]uint32, len(text))
 	}
-	c.stats.Algorithm = sorter.Ranges
+	c.Stats.Algorithm = sorter.Ranges
 	sorter := o.sorter
-	return array, c.compute(func() error {
+	return array, c.Compute(func() error {
 		yield := func(b ranges.Block[uint32]) error {
 			entries := b.Positions
 			if lcp {
@@ -355,20 +356,20 @@ func arrayInRanges(c *call, array []uint32, text []byte, lcp bool, whole error) 
 			parallel.Do(b.Len, 1<<16, func(lo, hi int) { copy(array[b.First+lo:], entries[lo:hi]) })
 			return nil
 		}
-		_, err := sorter.RunText(c.ctx, read, ranges.Job[uint32]{Progress: c.progress, Yield: yield})
-		c.stats.Ranges = sorter.Sorted()
+		_, err := sorter.RunText(c.Ctx, read, ranges.Job[uint32]{Progress: c.Progress, Yield: yield})
+		c.Stats.Ranges = sorter.Sorted()
 		return err
 	})
 }
 
 // orInRanges is the plan of a suffix array in ranges, of a transform, an LCP array or what an index is made of, if the
 // one in one piece, o, is not possible or does not fit.
-func orInRanges(e *Engine, wanted ranges.Options, n int, o operation, err error) (operation, error) {
+func orInRanges(e *call.Engine, wanted ranges.Options, n int, o call.Operation, err error) (call.Operation, error) {
 	fits := err
 	if err == nil {
-		fits = o.memory().Fits(e.session)
+		fits = o.Plan().Fits(e.Session)
 	}
-	if fits == nil || !e.inRanges(fits) {
+	if fits == nil || !e.InRanges(fits) {
 		return o, err
 	}
 	if r, failed := newRanged[uint32](e, n, wanted); failed == nil || err != nil {

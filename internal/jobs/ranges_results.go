@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/ranges"
 )
@@ -38,7 +39,7 @@ func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBloc
 	case !o.Transform && width != 4 && width != 5 && width != 8:
 		return nil, fmt.Errorf("suffixcl: entries of %d bytes: 4, 5 or 8", width)
 	case w == nil:
-		return nil, ErrNoFunction
+		return nil, call.ErrNoFunction
 	}
 	if o.Transform {
 		return func(b SuffixBlock) error {

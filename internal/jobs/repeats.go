@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -42,31 +43,31 @@ type Repeats struct {
 // of host memory a character. With RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4
 // bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
 // values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
-func FindRepeats(e *Engine, text input.Text, o RepeatOptions) Job[*Repeats, *Repeats] {
+func FindRepeats(e *call.Engine, text input.Text, o RepeatOptions) call.Job[*Repeats, *Repeats] {
 	if wrong := text.InMemory(); wrong != nil {
-		return refused[*Repeats, *Repeats](e, wrong)
+		return call.Refused[*Repeats, *Repeats](e, wrong)
 	}
 	j, err := repeatsOf(e, text, o)
 	if err != nil {
-		return refused[*Repeats, *Repeats](e, err)
+		return call.Refused[*Repeats, *Repeats](e, err)
 	}
-	j.collect = func(run func(yield func(*Repeats) error) error) (*Repeats, error) {
+	j.Collect = func(run func(yield func(*Repeats) error) error) (*Repeats, error) {
 		return collectRepeats(text.Len(), o, run)
 	}
 	return j
 }
 
-func repeatsOf(e *Engine, text input.Text, o RepeatOptions) (Job[*Repeats, *Repeats], error) {
+func repeatsOf(e *call.Engine, text input.Text, o RepeatOptions) (call.Job[*Repeats, *Repeats], error) {
 	layout := layText
 	if !text.IsSet() && text.SymbolBytes() == 1 {
 		layout = layBytes
 	}
 	p, err := layout(text, o)
 	if err != nil {
-		return Job[*Repeats, *Repeats]{}, err
+		return call.Job[*Repeats, *Repeats]{}, err
 	}
-	j := newJob[*repeating, *Repeats, *Repeats](e, func() (*repeating, error) { return newTextRepeats(e, text, p, o) },
-		func(c *call, op *repeating, yield func(*Repeats) error) error {
+	j := call.NewJob[*repeating, *Repeats, *Repeats](e, func() (*repeating, error) { return newTextRepeats(e, text, p, o) },
+		func(c *call.Call, op *repeating, yield func(*Repeats) error) error {
 			if err := op.join(p, text, o); err != nil {
 				return err
 			}
@@ -79,7 +80,7 @@ func repeatsOf(e *Engine, text input.Text, o RepeatOptions) (Job[*Repeats, *Repe
 			}
 			return op.eachLeftmost(c, x, p, yield)
 		}, nil)
-	return j.needsSymbols(text), nil
+	return j.NeedsSymbols(text), nil
 }
 
 // collectRepeats are the repeats of all parts of a text of n symbols.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/lrq"
 )
 
@@ -38,10 +39,10 @@ type repeating struct {
 }
 
 // newRepeating plans the repeats of a text of n symbols, of so many bytes on the host.
-func newRepeating(e *Engine, from comparison, n int, text int64, q repeatQuery) (o *repeating, err error) {
+func newRepeating(e *call.Engine, from comparison, n int, text int64, q repeatQuery) (o *repeating, err error) {
 	l := device.NewLayout("repeats")
 	o = &repeating{from: from, extra: l}
-	if o.finder, err = lrq.New(e.session, n, q.o); err != nil {
+	if o.finder, err = lrq.New(e.Session, n, q.o); err != nil {
 		return nil, err
 	}
 	pieces := o.finder.Workspace()
@@ -65,20 +66,20 @@ func newRepeating(e *Engine, from comparison, n int, text int64, q repeatQuery) 
 	found := l.Memory()
 	found.Buffers = slices.Concat(from.stay(), found.Buffers)
 	found.Host = text + host
-	o.plan = append(slices.Clip(from.memory()), found)
+	o.plan = append(slices.Clip(from.Plan()), found)
 	return o, nil
 }
 
-func (o *repeating) memory() device.MemoryPlan { return o.plan }
+func (o *repeating) Plan() device.MemoryPlan { return o.plan }
 
-func (o *repeating) release(s *device.Session) {
+func (o *repeating) Free(s *device.Session) {
 	o.extra.Release(s)
-	o.from.release(s)
+	o.from.Free(s)
 }
 
 // index computes the longest repeats from each position and prepares the queries.
-func (o *repeating) index(c *call, ends []uint32) (x *lrq.Index, ws *device.Workspace, err error) {
-	s := c.s
+func (o *repeating) index(c *call.Call, ends []uint32) (x *lrq.Index, ws *device.Workspace, err error) {
+	s := c.Session
 	if o.sa, o.plcp, o.lcp, err = o.from.run(c); err != nil {
 		return nil, nil, err
 	}
@@ -86,14 +87,14 @@ func (o *repeating) index(c *call, ends []uint32) (x *lrq.Index, ws *device.Work
 	if err := o.extra.Allocate(s); err != nil {
 		return nil, nil, err
 	}
-	if err := o.ends.Buffer(s).Upload(c.ctx, ends, nil); err != nil {
+	if err := o.ends.Buffer(s).Upload(c.Ctx, ends, nil); err != nil {
 		return nil, nil, err
 	}
 	ws = o.work.Workspace(s)
-	err = c.compute(func() error {
+	err = c.Compute(func() error {
 		o.finder.Raw(o.sa, o.lcp, o.ends.Buffer(s), o.plcp)
 		x = o.finder.Index(ws, o.plcp, o.sa.Len(), o.lcp, o.sa)
-		return s.Check(c.ctx)
+		return s.Check(c.Ctx)
 	})
 	return x, ws, err
 }

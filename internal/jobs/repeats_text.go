@@ -3,6 +3,7 @@ package jobs
 import (
 	"errors"
 
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
@@ -24,7 +25,7 @@ func layText(text input.Text, o RepeatOptions) (*recordLayout, error) {
 }
 
 // newTextRepeats plans the repeats of a text. Symbols are not looked at, but those of sets.
-func newTextRepeats(e *Engine, text input.Text, p *recordLayout, o RepeatOptions) (*repeating, error) {
+func newTextRepeats(e *call.Engine, text input.Text, p *recordLayout, o RepeatOptions) (*repeating, error) {
 	from, err := compared(e, text, p.length)
 	if err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func newTextRepeats(e *Engine, text input.Text, p *recordLayout, o RepeatOptions
 }
 
 // compared plans the LCP array of a text that has n symbols on the device.
-func compared(e *Engine, text input.Text, n int) (comparison, error) {
+func compared(e *call.Engine, text input.Text, n int) (comparison, error) {
 	if set, ok := text.Symbols.(*input.Collection); ok {
 		return compareSet(e, set)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -18,13 +19,13 @@ type finder interface {
 	count(set patternset.Set, order *match.Order, intervals *device.Buffer[[2]uint32])
 	locate(intervals *device.Buffer[[2]uint32], firsts *device.Buffer[uint64], count int, first uint64, n int,
 		positions *device.Buffer[uint32])
-	release()
+	Free()
 }
 
 // Searcher is the part that Index and Matcher share. Batches go to the device, intervals are numbered, positions come
 // back in pieces.
 type Searcher struct {
-	e           *Engine
+	e           *call.Engine
 	finder      finder      // nil when it is closed
 	symbolBytes int         // of the text; 0 and 1: bytes
 	code        patternCode // nil where patterns are searched as they are
@@ -43,29 +44,29 @@ func otherSymbols(pattern, text int) error {
 }
 
 // begin is that of the engine. Errors: also ErrClosed if this has been closed.
-func (x *Searcher) begin(ctx context.Context) (*call, error) {
-	c, err := x.e.begin(ctx)
+func (x *Searcher) begin(ctx context.Context) (*call.Call, error) {
+	c, err := x.e.Begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if x.finder == nil {
-		c.e.give()
-		return nil, ErrClosed
+		c.Engine.Give()
+		return nil, call.ErrClosed
 	}
-	c.alone()
+	c.Alone()
 	return c, nil
 }
 
 // Close frees the device memory, after the call that runs. Closing twice does nothing. Errors: ErrInCallback.
 func (x *Searcher) Close() error {
-	if err := x.e.take(context.Background()); err != nil {
+	if err := x.e.Take(context.Background()); err != nil {
 		return err
 	}
-	defer x.e.give()
+	defer x.e.Give()
 	if x.finder != nil {
-		x.finder.release()
+		x.finder.Free()
 		x.finder = nil
-		x.batch.release(x.e.session)
+		x.batch.Free(x.e.Session)
 	}
 	return nil
 }
@@ -82,7 +83,7 @@ type batchMemory struct {
 	order        *match.Order // or nil
 }
 
-func (r *batchMemory) release(s *device.Session) {
+func (r *batchMemory) Free(s *device.Session) {
 	if r.layout != nil {
 		r.layout.Release(s)
 	}
@@ -95,7 +96,7 @@ func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error 
 		return nil
 	}
 	count, bytes := max(b.Len(), r.count), max(len(b.Text), r.bytes)
-	r.release(s)
+	r.Free(s)
 	numbering := patternset.NewNumbering(s, count)
 	l := device.NewLayout("patterns")
 	*r = batchMemory{count: count, bytes: bytes, layout: l, numbering: numbering}
@@ -109,14 +110,14 @@ func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error 
 		err = l.Allocate(s)
 	}
 	if err != nil {
-		r.release(s)
+		r.Free(s)
 	}
 	return err
 }
 
 // find uploads a batch and leaves the intervals on the device.
-func (x *Searcher) find(c *call, b *patterns.Batch) error {
-	c.s.Phase("search")
+func (x *Searcher) find(c *call.Call, b *patterns.Batch) error {
+	c.Session.Phase("search")
 	if b == nil {
 		b = &patterns.Batch{}
 	}
@@ -130,21 +131,21 @@ func (x *Searcher) find(c *call, b *patterns.Batch) error {
 	if text, given := max(x.symbolBytes, 1), max(b.SymbolBytes, 1); text != given && b.Len() > 0 {
 		return otherSymbols(given, text)
 	}
-	if err := x.batch.fit(c.s, b, x.finder); err != nil {
+	if err := x.batch.fit(c.Session, b, x.finder); err != nil {
 		return err
 	}
-	intervals := x.batch.intervals.Buffer(c.s)
+	intervals := x.batch.intervals.Buffer(c.Session)
 	search := func(set patternset.Set) { x.finder.count(set, x.batch.order, intervals) }
 	began := time.Now()
 	if x.batch.order != nil { // the more patterns are sorted at a time, the nearer are neighbours
-		set, err := x.batch.slots.Upload(c.ctx, c.s, b)
+		set, err := x.batch.slots.Upload(c.Ctx, c.Session, b)
 		if err != nil {
 			return err
 		}
 		search(set)
-	} else if err := x.batch.slots.Pieces(c.ctx, c.s, b, search); err != nil {
+	} else if err := x.batch.slots.Pieces(c.Ctx, c.Session, b, search); err != nil {
 		return err
 	}
-	c.stats.Upload += time.Since(began)
-	return c.compute(func() error { return nil })
+	c.Stats.Upload += time.Since(began)
+	return c.Compute(func() error { return nil })
 }

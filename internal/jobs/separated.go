@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -16,11 +17,11 @@ import (
 
 // codeSorter sorts the code of a text with separators.
 type codeSorter interface {
-	step
+	call.Step
 	// sort enqueues coding the text, and makes the suffix array of the code.
-	sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error
+	sort(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error
 	// compare enqueues making the LCP array of the code, after sort.
-	compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+	compare(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
 		sa, lcp *device.Buffer[uint32]) error
 	// comparing is the memory of compare.
 	comparing() device.PhaseMemory
@@ -43,14 +44,14 @@ type codeSorting[T uint8 | uint16] struct {
 }
 
 // newCodeSorting plans sorting a code, and comparing its suffixes. Besides, kept is in memory.
-func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, host int64, kept []*device.Layout,
+func newCodeSorting[T uint8 | uint16](e *call.Engine, code sets.Code, compare bool, host int64, kept []*device.Layout,
 	sorters sorter.Choice[T]) (codeSorter, error) {
 	n := code.Len()
-	o := &codeSorting[T]{session: e.session, code: code, layout: device.NewLayout("")}
+	o := &codeSorting[T]{session: e.Session, code: code, layout: device.NewLayout("")}
 	var err error
-	o.sorter, o.algorithm, err = sorters(e.session, e.algorithm, n, func(m device.PhaseMemory) bool {
+	o.sorter, o.algorithm, err = sorters(e.Session, e.Algorithm, n, func(m device.PhaseMemory) bool {
 		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "code", Bytes: int64(n) * int64(symbolBytes[T]())})
-		return device.MemoryPlan{phaseOf(m, host, kept...)}.Fits(e.session) == nil
+		return device.MemoryPlan{call.PhaseOf(m, host, kept...)}.Fits(e.Session) == nil
 	})
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, h
 	o.text = device.Reserve[T](o.layout, "code", o.sorter.TextLen(n))
 	o.scratch = device.NewLayout("lcp")
 	if compare {
-		if o.lcp, err = lcp.NewSymbols[T](e.session, n); err != nil {
+		if o.lcp, err = lcp.NewSymbols[T](e.Session, n); err != nil {
 			return nil, err
 		}
 		o.plcp = device.Reserve[uint32](o.scratch, "PLCP", n)
@@ -70,7 +71,7 @@ func newCodeSorting[T uint8 | uint16](e *Engine, code sets.Code, compare bool, h
 func (o *codeSorting[T]) chosen() sorter.Algorithm { return o.algorithm }
 
 func (o *codeSorting[T]) Memory() device.PhaseMemory {
-	return phaseOf(o.sorter.Memory(), 0, o.layout)
+	return call.PhaseOf(o.sorter.Memory(), 0, o.layout)
 }
 
 func (o *codeSorting[T]) Allocate() error {
@@ -87,37 +88,37 @@ func (o *codeSorting[T]) Release() {
 }
 
 func (o *codeSorting[T]) comparing() device.PhaseMemory {
-	return phaseOf(o.scratch.Memory(), 0, o.layout)
+	return call.PhaseOf(o.scratch.Memory(), 0, o.layout)
 }
 
-func (o *codeSorting[T]) compare(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+func (o *codeSorting[T]) compare(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
 	sa, lcp *device.Buffer[uint32]) error {
-	if err := o.scratch.Allocate(c.s); err != nil {
+	if err := o.scratch.Allocate(c.Session); err != nil {
 		return err
 	}
-	coded := o.text.Buffer(c.s)
-	err := c.compute(func() error {
-		c.phase("lcp")
+	coded := o.text.Buffer(c.Session)
+	err := c.Compute(func() error {
+		c.Phase("lcp")
 		if symbolBytes[T]() > 1 { // the sorter has overwritten it
 			if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
 				return err
 			}
 		}
-		o.lcp.Run(o.ws.Workspace(c.s), coded.View(0, o.code.Len()), sa, o.plcp.Buffer(c.s), lcp)
-		return c.s.Check(c.ctx)
+		o.lcp.Run(o.ws.Workspace(c.Session), coded.View(0, o.code.Len()), sa, o.plcp.Buffer(c.Session), lcp)
+		return c.Session.Check(c.Ctx)
 	})
-	o.scratch.Release(c.s)
+	o.scratch.Release(c.Session)
 	return err
 }
 
-func (o *codeSorting[T]) sort(c *call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+func (o *codeSorting[T]) sort(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
 	sa *device.Buffer[uint32]) error {
-	coded := o.text.Buffer(c.s)
-	c.phase("coding")
+	coded := o.text.Buffer(c.Session)
+	c.Phase("coding")
 	if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
 		return err
 	}
-	err := o.sorter.Run(c.ctx, coded, sa, c.progress)
+	err := o.sorter.Run(c.Ctx, coded, sa, c.Progress)
 	o.sorter.Release()
 	return err
 }
@@ -165,11 +166,11 @@ type gathering struct {
 	plan device.MemoryPlan
 }
 
-func (o *gathering) memory() device.MemoryPlan { return o.plan }
+func (o *gathering) Plan() device.MemoryPlan { return o.plan }
 
 // newGathering plans the arrays of texts of a shape with so many letters, or, where these are negative, verifying. The
 // LCP array is made from that of the code, or, where the text in symbols of 32 bits is of use after it, from that.
-func newGathering(e *Engine, shape sets.Shape, letters int, want Want, byCode bool) (*gathering, error) {
+func newGathering(e *call.Engine, shape sets.Shape, letters int, want Want, byCode bool) (*gathering, error) {
 	o := &gathering{shape: shape, n: shape.N, want: want, code: sets.Code{Shape: shape}}
 	if !shape.Least {
 		o.n--
@@ -187,7 +188,7 @@ func newGathering(e *Engine, shape sets.Shape, letters int, want Want, byCode bo
 	}
 	o.kept = device.NewLayout("")
 	o.text = device.Reserve[uint8](o.kept, "text", o.n)
-	o.coder = sets.New(e.session, shape, o.code.Len())
+	o.coder = sets.New(e.Session, shape, o.code.Len())
 	o.coder.Reserve(o.kept)
 	o.array = device.NewLayout("")
 	o.sa = device.Reserve[uint32](o.array, "suffix array", o.code.Len())
@@ -203,7 +204,7 @@ func newGathering(e *Engine, shape sets.Shape, letters int, want Want, byCode bo
 	return o, o.planDerived(e, given, host)
 }
 
-func (o *gathering) planSorter(e *Engine, host int64) (err error) {
+func (o *gathering) planSorter(e *call.Engine, host int64) (err error) {
 	kept := []*device.Layout{o.kept, o.array}
 	if o.code.Bytes {
 		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, sorter.OfBytes)
@@ -213,17 +214,17 @@ func (o *gathering) planSorter(e *Engine, host int64) (err error) {
 	if err != nil {
 		return err
 	}
-	o.plan = device.MemoryPlan{phaseOf(o.sorter.Memory(), host, kept...)}
+	o.plan = device.MemoryPlan{call.PhaseOf(o.sorter.Memory(), host, kept...)}
 	if o.byCode {
 		o.lcpLayout = device.NewLayout("decoding")
 		o.lcp = device.Reserve[uint32](o.lcpLayout, "LCP", o.code.Len())
-		o.plan = append(o.plan, phaseOf(o.sorter.comparing(), host, append(kept, o.lcpLayout)...))
+		o.plan = append(o.plan, call.PhaseOf(o.sorter.comparing(), host, append(kept, o.lcpLayout)...))
 	}
 	return nil
 }
 
 // planDerived plans the arrays, after those of the code or given.
-func (o *gathering) planDerived(e *Engine, given bool, host int64) (err error) {
+func (o *gathering) planDerived(e *call.Engine, given bool, host int64) (err error) {
 	n := o.shape.N
 	o.arrays = device.NewLayout("decoding")
 	if o.want.Documents {
@@ -237,28 +238,28 @@ func (o *gathering) planDerived(e *Engine, given bool, host int64) (err error) {
 	o.wide = device.Reserve[uint32](o.definition, "text of symbols", n)
 	switch {
 	case given:
-		o.checker = verify.NewSymbols[uint32](e.session, n)
-		o.plan = device.MemoryPlan{phaseOf(o.checker.Memory(), host, o.kept, o.array, o.arrays, o.definition)}
+		o.checker = verify.NewSymbols[uint32](e.Session, n)
+		o.plan = device.MemoryPlan{call.PhaseOf(o.checker.Memory(), host, o.kept, o.array, o.arrays, o.definition)}
 	case o.byCode:
-		o.plan = append(o.plan, phaseOf(o.arrays.Memory(), host, o.kept, o.array, o.lcpLayout))
+		o.plan = append(o.plan, call.PhaseOf(o.arrays.Memory(), host, o.kept, o.array, o.lcpLayout))
 	default:
-		o.plan = append(o.plan, phaseOf(o.arrays.Memory(), host, o.kept, o.array))
+		o.plan = append(o.plan, call.PhaseOf(o.arrays.Memory(), host, o.kept, o.array))
 	}
 	if !o.want.LCP || o.byCode {
 		return nil
 	}
-	if o.lengths, err = lcp.NewSymbols[uint32](e.session, n); err != nil {
+	if o.lengths, err = lcp.NewSymbols[uint32](e.Session, n); err != nil {
 		return err
 	}
 	l := device.NewLayout("lcp")
 	o.lcpLayout = l
 	o.plcp, o.lcp = device.Reserve[uint32](l, "PLCP", n), device.Reserve[uint32](l, "LCP", n)
 	o.ws = device.ReserveWorkspace(l, o.lengths.Workspace())
-	o.plan = append(o.plan, phaseOf(l.Memory(), host, o.kept, o.array, o.arrays, o.definition))
+	o.plan = append(o.plan, call.PhaseOf(l.Memory(), host, o.kept, o.array, o.arrays, o.definition))
 	return nil
 }
 
-func (o *gathering) release(s *device.Session) {
+func (o *gathering) Free(s *device.Session) {
 	if o.sorter != nil {
 		o.sorter.Release()
 	}
@@ -273,16 +274,16 @@ func (o *gathering) release(s *device.Session) {
 }
 
 // load copies the text to the device.
-func (o *gathering) load(c *call, from *input.Separated) error {
+func (o *gathering) load(c *call.Call, from *input.Separated) error {
 	o.isSet = from.Set
-	placed(c, o.text, from.Text)
-	if err := o.kept.Allocate(c.s); err != nil {
+	call.Placed(c, o.text, from.Text)
+	if err := o.kept.Allocate(c.Session); err != nil {
 		return err
 	}
-	if err := upload(c, o.text.Buffer(c.s), from.Text); err != nil {
+	if err := call.Upload(c, o.text.Buffer(c.Session), from.Text); err != nil {
 		return err
 	}
-	return upload(c, o.coder.Ends(), from.Ends)
+	return call.Upload(c, o.coder.Ends(), from.Ends)
 }
 
 // suffixes is the suffix array.
@@ -292,55 +293,55 @@ func (o *gathering) suffixes(s *device.Session) *device.Buffer[uint32] {
 
 // place has results be made in new memory of the host, unless the caller has some. Arrays of the code are longer than
 // those of the text: by more than an eighth they would waste it.
-func (o *gathering) place(c *call) {
+func (o *gathering) place(c *call.Call) {
 	fits, into := o.code.Len()-o.n <= max(o.n/8, 1), o.want.into()
 	if o.want.wholeSA() && fits && into.SA == nil {
-		o.placed.sa = placed(c, o.sa, nil)
+		o.placed.sa = call.Placed(c, o.sa, nil)
 	}
 	if o.byCode && fits && into.LCP == nil {
-		o.placed.lcp = placed(c, o.lcp, nil)
+		o.placed.lcp = call.Placed(c, o.lcp, nil)
 	}
 	if o.want.Documents && into.Documents == nil {
-		o.placed.documents = placed(c, o.documents, nil)
+		o.placed.documents = call.Placed(c, o.documents, nil)
 	}
 	if o.want.BWT && o.isSet && into.BWT.Symbols == nil {
-		o.placed.bwt = placed(c, o.bwt, nil)
+		o.placed.bwt = call.Placed(c, o.bwt, nil)
 	}
 }
 
 // sort makes the arrays, but LCP only by the code.
-func (o *gathering) sort(c *call, occurs *[256]bool) error {
-	c.stats.Algorithm = o.sorter.chosen()
+func (o *gathering) sort(c *call.Call, occurs *[256]bool) error {
+	c.Stats.Algorithm = o.sorter.chosen()
 	o.place(c)
-	if err := cmp.Or(o.array.Allocate(c.s), o.sorter.Allocate()); err != nil {
+	if err := cmp.Or(o.array.Allocate(c.Session), o.sorter.Allocate()); err != nil {
 		return err
 	}
-	text, sa := o.text.Buffer(c.s), o.sa.Buffer(c.s)
-	err := c.compute(func() error {
-		c.phase("coding")
+	text, sa := o.text.Buffer(c.Session), o.sa.Buffer(c.Session)
+	err := c.Compute(func() error {
+		c.Phase("coding")
 		o.coder.Index(o.code.Len(), o.code.Digits)
 		return o.sorter.sort(c, o.coder, occurs, text, sa)
 	})
 	if err == nil && o.byCode {
-		if err = o.lcpLayout.Allocate(c.s); err == nil {
-			err = o.sorter.compare(c, o.coder, occurs, text, sa, o.lcp.Buffer(c.s))
+		if err = o.lcpLayout.Allocate(c.Session); err == nil {
+			err = o.sorter.compare(c, o.coder, occurs, text, sa, o.lcp.Buffer(c.Session))
 		}
 	}
 	o.sorter.Release()
 	if err != nil {
 		return err
 	}
-	if err := o.arrays.Allocate(c.s); err != nil {
+	if err := o.arrays.Allocate(c.Session); err != nil {
 		return err
 	}
-	return c.compute(func() error {
-		c.phase("decoding")
-		to := o.decoded(c.s)
+	return c.Compute(func() error {
+		c.Phase("decoding")
+		to := o.decoded(c.Session)
 		if o.byCode {
-			to.LCP = o.lcp.Buffer(c.s)
+			to.LCP = o.lcp.Buffer(c.Session)
 		}
 		o.coder.Decode(sa, text, to)
-		return c.s.Check(c.ctx)
+		return c.Session.Check(c.Ctx)
 	})
 }
 
@@ -356,29 +357,29 @@ func (o *gathering) decoded(s *device.Session) (to sets.Decoded) {
 }
 
 // define makes the text in symbols of 32 bits.
-func (o *gathering) define(c *call) error {
-	if err := o.definition.Allocate(c.s); err != nil {
+func (o *gathering) define(c *call.Call) error {
+	if err := o.definition.Allocate(c.Session); err != nil {
 		return err
 	}
-	return c.compute(func() error {
-		c.phase("coding")
+	return c.Compute(func() error {
+		c.Phase("coding")
 		o.coder.Index(o.shape.N, 0)
-		o.coder.Widen(o.text.Buffer(c.s), o.wide.Buffer(c.s))
-		return c.s.Check(c.ctx)
+		o.coder.Widen(o.text.Buffer(c.Session), o.wide.Buffer(c.Session))
+		return c.Session.Check(c.Ctx)
 	})
 }
 
 // verify checks a suffix array, and makes the other arrays but LCP of it.
-func (o *gathering) verify(c *call, array []uint32) error {
+func (o *gathering) verify(c *call.Call, array []uint32) error {
 	if err := o.define(c); err != nil {
 		return err
 	}
-	placed(c, o.sa, array)
-	if err := cmp.Or(o.array.Allocate(c.s), o.arrays.Allocate(c.s)); err != nil {
+	call.Placed(c, o.sa, array)
+	if err := cmp.Or(o.array.Allocate(c.Session), o.arrays.Allocate(c.Session)); err != nil {
 		return err
 	}
-	sa := o.suffixes(c.s)
-	if err := upload(c, sa.View(0, o.n), array); err != nil {
+	sa := o.suffixes(c.Session)
+	if err := call.Upload(c, sa.View(0, o.n), array); err != nil {
 		return err
 	}
 	if !o.shape.Least { // the end is the last suffix
@@ -389,46 +390,46 @@ func (o *gathering) verify(c *call, array []uint32) error {
 	if err := o.checker.Allocate(); err != nil {
 		return err
 	}
-	c.progress("verify", 0, 0)
-	return c.compute(func() error {
-		if err := o.checker.Run(c.ctx, o.wide.Buffer(c.s), sa); err != nil {
+	c.Progress("verify", 0, 0)
+	return c.Compute(func() error {
+		if err := o.checker.Run(c.Ctx, o.wide.Buffer(c.Session), sa); err != nil {
 			return err
 		}
 		o.checker.Release()
 		if o.documents != nil || o.bwt != nil {
-			o.coder.Decode(sa, o.text.Buffer(c.s), o.decoded(c.s))
+			o.coder.Decode(sa, o.text.Buffer(c.Session), o.decoded(c.Session))
 		}
-		return c.s.Check(c.ctx)
+		return c.Session.Check(c.Ctx)
 	})
 }
 
 // compare makes the LCP array. The text is defined.
-func (o *gathering) compare(c *call) error {
-	if err := o.lcpLayout.Allocate(c.s); err != nil {
+func (o *gathering) compare(c *call.Call) error {
+	if err := o.lcpLayout.Allocate(c.Session); err != nil {
 		return err
 	}
-	return c.compute(func() error {
-		c.phase("lcp")
-		if err := c.s.Check(c.ctx); err != nil {
+	return c.Compute(func() error {
+		c.Phase("lcp")
+		if err := c.Session.Check(c.Ctx); err != nil {
 			return err
 		}
-		o.lengths.Run(o.ws.Workspace(c.s), o.wide.Buffer(c.s), o.suffixes(c.s), o.plcp.Buffer(c.s), o.lcp.Buffer(c.s))
+		o.lengths.Run(o.ws.Workspace(c.Session), o.wide.Buffer(c.Session), o.suffixes(c.Session), o.plcp.Buffer(c.Session), o.lcp.Buffer(c.Session))
 		return nil
 	})
 }
 
 // result downloads what is wanted.
-func (o *gathering) result(c *call) (r *Result, err error) {
+func (o *gathering) result(c *call.Call) (r *Result, err error) {
 	r = &Result{Order: o.want.Order}
 	into := o.want.into()
 	get := func(into, placed []uint32, from *device.Slot[uint32]) (array []uint32) {
 		if err == nil {
-			array, err = download(c, either(into, first(placed, o.n)), from.Buffer(c.s).View(0, o.n))
+			array, err = call.Download(c, either(into, first(placed, o.n)), from.Buffer(c.Session).View(0, o.n))
 		}
 		return array
 	}
 	if o.want.SA {
-		r.SA, err = downloadEntries(c, either(into.SA, first(o.placed.sa, o.n)), o.sa.Buffer(c.s).View(0, o.n), o.want)
+		r.SA, err = downloadEntries(c, either(into.SA, first(o.placed.sa, o.n)), o.sa.Buffer(c.Session).View(0, o.n), o.want)
 	}
 	if o.want.Documents {
 		r.Documents = get(into.Documents, o.placed.documents, o.documents)
@@ -459,13 +460,13 @@ func first[T any](of []T, n int) []T {
 }
 
 // transform is that of a set, or of a text and its end, without the row that has the end.
-func (o *gathering) transform(c *call) (input.Text, int, error) {
+func (o *gathering) transform(c *call.Call) (input.Text, int, error) {
 	if o.isSet {
 		to := either(o.want.into().BWT.Bytes(), first(o.placed.bwt, o.n))
-		transform, err := download(c, to, o.bwt.Buffer(c.s).View(0, o.n))
+		transform, err := call.Download(c, to, o.bwt.Buffer(c.Session).View(0, o.n))
 		return input.Bytes(transform), 0, err
 	}
-	slot, err := download(c, nil, o.whole.Buffer(c.s))
+	slot, err := call.Download(c, nil, o.whole.Buffer(c.Session))
 	if err != nil {
 		return input.Text{}, 0, err
 	}
@@ -473,11 +474,11 @@ func (o *gathering) transform(c *call) (input.Text, int, error) {
 	if transform == nil {
 		transform = addressspace.Make[uint8](o.n)
 	}
-	from := o.bwt.Buffer(c.s)
-	if _, err := download(c, transform[:primary], from.View(0, primary)); err != nil {
+	from := o.bwt.Buffer(c.Session)
+	if _, err := call.Download(c, transform[:primary], from.View(0, primary)); err != nil {
 		return input.Text{}, 0, err
 	}
-	_, err = download(c, transform[primary:], from.View(primary+1, o.n-primary))
+	_, err = call.Download(c, transform[primary:], from.View(primary+1, o.n-primary))
 	return input.Bytes(transform), primary, err
 }
 
@@ -496,7 +497,7 @@ func noArrays(want Want) *Result {
 }
 
 // separatedArrays is Arrays of a text with separators, which are looked for once.
-func separatedArrays(e *Engine, text input.Text, want Want) Job[*Result, *Result] {
+func separatedArrays(e *call.Engine, text input.Text, want Want) call.Job[*Result, *Result] {
 	type lettered struct {
 		*input.Separated
 		occurs *[256]bool
@@ -512,13 +513,13 @@ func separatedArrays(e *Engine, text input.Text, want Want) Job[*Result, *Result
 		}
 		return l, nil
 	})
-	return newJob(e, func() (*gathering, error) {
+	return call.NewJob(e, func() (*gathering, error) {
 		from, err := find()
 		if err != nil {
 			return nil, err
 		}
 		return newGathering(e, from.Shape(), from.count, want.derived(), true)
-	}, func(c *call, o *gathering, yield func(*Result) error) error {
+	}, func(c *call.Call, o *gathering, yield func(*Result) error) error {
 		from, err := find()
 		if err == nil {
 			err = want.known(len(from.Text))
@@ -548,5 +549,5 @@ func separatedArrays(e *Engine, text input.Text, want Want) Job[*Result, *Result
 			return err
 		}
 		return yield(r.withKnown(want))
-	}, only[*Result])
+	}, call.Only[*Result])
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
@@ -118,7 +119,7 @@ func (o *MatcherOptions) searched(set *input.Collection) *input.Collection {
 	return &input.Collection{Buffer: foldDNA(set.Buffer), Ends: set.Ends}
 }
 
-func newSetMatching(e *Engine, set *input.Collection, o MatcherOptions) (*setMatching, error) {
+func newSetMatching(e *call.Engine, set *input.Collection, o MatcherOptions) (*setMatching, error) {
 	from := set.Separated()
 	occurs, letters := from.Letters()
 	code := newSetCode(occurs, letters, o.DNA)
@@ -145,7 +146,7 @@ func newSetMatching(e *Engine, set *input.Collection, o MatcherOptions) (*setMat
 		counts = &coded
 	}
 	n := set.Len()
-	if op.searched, err = match.NewSymbolArray(e.session, n, code.width, counts); err != nil {
+	if op.searched, err = match.NewSymbolArray(e.Session, n, code.width, counts); err != nil {
 		return nil, err
 	}
 	op.coded = device.Reserve[uint8](op.search, "text of symbols", n*code.width)
@@ -154,30 +155,30 @@ func newSetMatching(e *Engine, set *input.Collection, o MatcherOptions) (*setMat
 		op.sums = device.Reserve[uint32](op.search, "pairs in documents", n)
 		op.planCounting(e, set, host)
 	}
-	op.plan = append(op.plan, phaseOf(op.searched.Memory(), host, op.array, op.search))
+	op.plan = append(op.plan, call.PhaseOf(op.searched.Memory(), host, op.array, op.search))
 	return op, nil
 }
 
 // planCounting plans what is there while pairs are counted. The document array has the place of PLCP.
-func (o *setMatching) planCounting(e *Engine, set *input.Collection, host int64) {
-	o.counter = intervals.NewCounter(e.session, set.Len(), set.Count())
+func (o *setMatching) planCounting(e *call.Engine, set *input.Collection, host int64) {
+	o.counter = intervals.NewCounter(e.Session, set.Len(), set.Count())
 	o.counting = device.NewLayout("documents")
 	o.starts = device.Reserve[uint32](o.counting, "starts of texts", set.Count())
 	o.work = device.ReserveWorkspace(o.counting, o.counter.Workspace())
-	o.plan = append(o.plan, phaseOf(o.counting.Memory(), host, o.array, o.lcpLayout, o.search))
+	o.plan = append(o.plan, call.PhaseOf(o.counting.Memory(), host, o.array, o.lcpLayout, o.search))
 }
 
-func (o *setMatching) release(s *device.Session) {
+func (o *setMatching) Free(s *device.Session) {
 	o.searched.Release()
 	if o.counting != nil {
 		o.counting.Release(s)
 	}
 	o.search.Release(s)
-	o.gathering.release(s)
+	o.gathering.Free(s)
 }
 
 // prepare makes all that searches need.
-func (o *setMatching) prepare(c *call, set *input.Collection, given []uint32) (err error) {
+func (o *setMatching) prepare(c *call.Call, set *input.Collection, given []uint32) (err error) {
 	if err := o.load(c, o.from); err != nil {
 		return err
 	}
@@ -200,9 +201,9 @@ func (o *setMatching) prepare(c *call, set *input.Collection, given []uint32) (e
 		}
 	}
 	for _, l := range []*device.Layout{o.kept, o.definition} {
-		l.Release(c.s)
+		l.Release(c.Session)
 	}
-	if err := o.search.Allocate(c.s); err != nil {
+	if err := o.search.Allocate(c.Session); err != nil {
 		return err
 	}
 	if o.counter != nil {
@@ -210,45 +211,45 @@ func (o *setMatching) prepare(c *call, set *input.Collection, given []uint32) (e
 			return err
 		}
 	}
-	text := o.coded.Buffer(c.s)
-	if err := upload(c, text, o.code.collection(set)); err != nil {
+	text := o.coded.Buffer(c.Session)
+	if err := call.Upload(c, text, o.code.collection(set)); err != nil {
 		return err
 	}
-	return c.compute(func() error { return o.searched.Build(text, o.suffixes(c.s)) })
+	return c.Compute(func() error { return o.searched.Build(text, o.suffixes(c.Session)) })
 }
 
 // count counts the pairs of suffixes of one document.
-func (o *setMatching) count(c *call, set *input.Collection) error {
-	c.phase("documents")
-	if err := o.counting.Allocate(c.s); err != nil {
+func (o *setMatching) count(c *call.Call, set *input.Collection) error {
+	c.Phase("documents")
+	if err := o.counting.Allocate(c.Session); err != nil {
 		return err
 	}
-	starts := o.starts.Buffer(c.s)
-	if err := upload(c, starts, set.Starts()); err != nil {
+	starts := o.starts.Buffer(c.Session)
+	if err := call.Upload(c, starts, set.Starts()); err != nil {
 		return err
 	}
-	c.phase("documents")
-	err := c.compute(func() error {
-		a := intervals.Arrays{SA: o.suffixes(c.s), LCP: o.lcp.Buffer(c.s), Documents: o.plcp.Buffer(c.s)}
-		intervals.NewDocuments(c.s).Run(a.SA, starts, a.Documents)
-		o.counter.Sum(o.work.Workspace(c.s), a, o.sums.Buffer(c.s))
-		return c.s.Check(c.ctx)
+	c.Phase("documents")
+	err := c.Compute(func() error {
+		a := intervals.Arrays{SA: o.suffixes(c.Session), LCP: o.lcp.Buffer(c.Session), Documents: o.plcp.Buffer(c.Session)}
+		intervals.NewDocuments(c.Session).Run(a.SA, starts, a.Documents)
+		o.counter.Sum(o.work.Workspace(c.Session), a, o.sums.Buffer(c.Session))
+		return c.Session.Check(c.Ctx)
 	})
-	o.counting.Release(c.s)
-	o.lcpLayout.Release(c.s)
+	o.counting.Release(c.Session)
+	o.lcpLayout.Release(c.Session)
 	return err
 }
 
 // setMatcher is Matcher of a set.
-func setMatcher(e *Engine, set *input.Collection, o MatcherOptions) Job[*Matcher, *Matcher] {
+func setMatcher(e *call.Engine, set *input.Collection, o MatcherOptions) call.Job[*Matcher, *Matcher] {
 	if o.Records != nil {
-		return refused[*Matcher, *Matcher](e,
+		return call.Refused[*Matcher, *Matcher](e,
 			errors.New("suffixcl: MatcherOptions.Records are for texts of bytes; those of a set are its texts"))
 	}
 	if set.Len() == 0 {
 		empty := byteMatcher(e, input.Text{}, nil, MatcherOptions{SuffixArray: o.SuffixArray})
-		run := empty.run
-		empty.run = func(ctx context.Context, yield func(*Matcher) error) error {
+		run := empty.Run
+		empty.Run = func(ctx context.Context, yield func(*Matcher) error) error {
 			return run(ctx, func(m *Matcher) error {
 				m.set, m.counts = set, o.Documents
 				return yield(m)
@@ -258,9 +259,9 @@ func setMatcher(e *Engine, set *input.Collection, o MatcherOptions) Job[*Matcher
 	}
 	searched := sync.OnceValue(func() *input.Collection { return o.searched(set) })
 	return matcherJob(e, func() (*setMatching, error) { return newSetMatching(e, searched(), o) },
-		func(c *call, op *setMatching) (*Matcher, error) {
+		func(c *call.Call, op *setMatching) (*Matcher, error) {
 			if o.SuffixArray != nil {
-				if err := sameLength(suffixArrayName, len(o.SuffixArray), set.Len()); err != nil {
+				if err := call.SameLength(call.SuffixArrayName, len(o.SuffixArray), set.Len()); err != nil {
 					return nil, err
 				}
 			}
@@ -269,15 +270,15 @@ func setMatcher(e *Engine, set *input.Collection, o MatcherOptions) Job[*Matcher
 }
 
 // build makes a Matcher of the set as it is searched.
-func (o *setMatching) build(c *call, set *input.Collection, options MatcherOptions) (*Matcher, error) {
+func (o *setMatching) build(c *call.Call, set *input.Collection, options MatcherOptions) (*Matcher, error) {
 	if err := o.prepare(c, set, options.SuffixArray); err != nil {
 		return nil, err
 	}
-	f := arrayFinder{array: o.searched, text: o.coded.Buffer(c.s), sa: o.suffixes(c.s), free: func() { o.release(c.s) }}
-	m := &Matcher{Searcher: Searcher{e: c.e, finder: f, symbolBytes: o.code.width, code: o.code}, set: set,
+	f := arrayFinder{array: o.searched, text: o.coded.Buffer(c.Session), sa: o.suffixes(c.Session), free: func() { o.Free(c.Session) }}
+	m := &Matcher{Searcher: Searcher{e: c.Engine, finder: f, symbolBytes: o.code.width, code: o.code}, set: set,
 		counts: options.Documents}
 	if o.counter != nil {
-		m.counter, m.sums = o.counter, o.sums.Buffer(c.s)
+		m.counter, m.sums = o.counter, o.sums.Buffer(c.Session)
 	}
 	return m, nil
 }
@@ -286,30 +287,30 @@ func (o *setMatching) build(c *call, set *input.Collection, options MatcherOptio
 // one of Engine.Matcher with MatcherOptions.Documents, of a set. A pattern takes as long as in Count, however often
 // it occurs. Errors: those of Count; another Matcher.
 func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
-	if !m.counts && m.e.opened() {
+	if !m.counts && m.e.Opened() {
 		return nil, errors.New("suffixcl: CountDocuments needs a Matcher of a set, with MatcherOptions.Documents")
 	}
 	c, err := m.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer c.end()
+	defer c.End()
 	if err := m.find(c, b); err != nil || b.Len() == 0 || m.counter == nil {
 		return make([]uint32, b.Len()), err
 	}
-	counts, err := device.Alloc[uint32](c.s, b.Len())
+	counts, err := device.Alloc[uint32](c.Session, b.Len())
 	if err != nil {
 		return nil, err
 	}
 	defer counts.Release()
-	err = c.compute(func() error {
-		m.counter.Count(m.sums, m.batch.intervals.Buffer(c.s), b.Len(), counts)
-		return c.s.Check(c.ctx)
+	err = c.Compute(func() error {
+		m.counter.Count(m.sums, m.batch.intervals.Buffer(c.Session), b.Len(), counts)
+		return c.Session.Check(c.Ctx)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return download(c, nil, counts)
+	return call.Download(c, nil, counts)
 }
 
 // LocateOccurrences is Locate in the texts of a set: emit gets the occurrences of a pattern by text and offset,
@@ -318,19 +319,19 @@ func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint
 func (m *Matcher) LocateOccurrences(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, occurrences []Occurrence) error,
 ) error {
-	if m.set == nil && m.e.opened() {
+	if m.set == nil && m.e.Opened() {
 		return errors.New("suffixcl: LocateOccurrences needs a Matcher of a set")
 	}
 	if emit == nil {
-		return ErrNoFunction
+		return call.ErrNoFunction
 	}
 	var occurrences []Occurrence
 	return m.Locate(ctx, b, func(pattern int, positions []uint32) error {
-		occurrences = resize(occurrences, len(positions))
+		occurrences = call.Resize(occurrences, len(positions))
 		parallel.Do(len(positions), 1<<14, func(lo, hi int) {
 			ends, k := m.set.Ends, 0
 			for i := lo; i < hi; i++ { // positions ascend, and so do texts
-				k += exponentialSearch(ends[k:], func(end uint32) bool { return end < positions[i] })
+				k += call.ExponentialSearch(ends[k:], func(end uint32) bool { return end < positions[i] })
 				occurrences[i] = Occurrence{uint32(k), positions[i] - uint32(m.set.Start(k))}
 			}
 		})

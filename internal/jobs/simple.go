@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/internal/sorter"
@@ -11,19 +12,19 @@ import (
 
 // The kinds of what Want.simple tells, and of inverses.
 var (
-	notSimple   = Kind{}
-	sortedArray = Kind{"suffix array", true}
-	sortedLCP   = Kind{"LCP array", false}
-	sortedBWT   = Kind{"transform", true}
-	knownArray  = Kind{"check of a suffix array", true}
-	knownLCP    = Kind{"LCP array of a suffix array", false}
-	knownBWT    = Kind{"transform of a suffix array", false}
-	invertedBWT = Kind{"inverse of a transform", true}
+	notSimple   = call.Kind{}
+	sortedArray = call.Kind{"suffix array", true}
+	sortedLCP   = call.Kind{"LCP array", false}
+	sortedBWT   = call.Kind{"transform", true}
+	knownArray  = call.Kind{"check of a suffix array", true}
+	knownLCP    = call.Kind{"LCP array of a suffix array", false}
+	knownBWT    = call.Kind{"transform of a suffix array", false}
+	invertedBWT = call.Kind{"inverse of a transform", true}
 )
 
 // simple is the operation that makes what is wanted of a text, where that is one array of a text of bytes in plain
 // order, or the check of one; else notSimple.
-func (w Want) simple(text input.Text) Kind {
+func (w Want) simple(text input.Text) call.Kind {
 	if text.IsSet() || text.SymbolBytes() != 1 || w.Order != input.OrderPlain || w.Every > 1 {
 		return notSimple
 	}
@@ -51,53 +52,53 @@ func (w Want) simple(text input.Text) Kind {
 }
 
 // simpleJob is a job whose plan is kept for the next one of its kind, and its memory where that has one phase.
-type simpleJob[O operation, W any] struct {
-	op   Kind
+type simpleJob[O call.Operation, W any] struct {
+	op   call.Kind
 	n    int
-	plan func(e *Engine, n int) (O, error)
-	run  func(c *call, o O) (W, error)
+	plan func(e *call.Engine, n int) (O, error)
+	run  func(c *call.Call, o O) (W, error)
 	// wanted is what is sorted in ranges where the engine does so, and inRanges does it: whole is the error of the plan
 	// in one piece. nil: it is not.
 	wanted   *ranges.Options
-	inRanges func(c *call, whole error) (W, error)
+	inRanges func(c *call.Call, whole error) (W, error)
 }
 
 // of is the job of an engine.
-func (j simpleJob[O, W]) of(e *Engine) Job[W, W] {
-	return Job[W, W]{engine: e, kept: j.op, collect: only[W],
-		plan: func() (operation, error) {
-			o, _, err := planned(e, j.n, j.plan)
+func (j simpleJob[O, W]) of(e *call.Engine) call.Job[W, W] {
+	return call.Job[W, W]{Engine: e, Kept: j.op, Collect: call.Only[W],
+		Operation: func() (call.Operation, error) {
+			o, _, err := call.Planned(e, j.n, j.plan)
 			if j.wanted == nil {
-				return asOperation(o, err)
+				return call.AsOperation(o, err)
 			}
-			whole, err := asOperation(o, err)
+			whole, err := call.AsOperation(o, err)
 			return orInRanges(e, *j.wanted, j.n, whole, err)
 		},
-		run: func(ctx context.Context, yield func(W) error) error {
-			c, err := e.begin(ctx)
+		Run: func(ctx context.Context, yield func(W) error) error {
+			c, err := e.Begin(ctx)
 			if err != nil {
 				return err
 			}
-			defer c.end()
+			defer c.End()
 			return j.each(c, yield)
 		}}
 }
 
 // each runs the job, in one piece or in ranges.
-func (j simpleJob[O, W]) each(c *call, yield func(W) error) (err error) {
+func (j simpleJob[O, W]) each(c *call.Call, yield func(W) error) (err error) {
 	var made W
-	o, err := prepare(c, j.op, j.n, j.plan)
+	o, err := call.Prepare(c, j.op, j.n, j.plan)
 	switch {
-	case j.inRanges != nil && c.e.inRanges(err):
+	case j.inRanges != nil && c.Engine.InRanges(err):
 		made, err = j.inRanges(c, err)
 	case err == nil:
-		defer c.done(j.op, o, &err)
+		defer c.Done(j.op, o, &err)
 		made, err = j.run(c, o)
 	}
 	if err != nil {
 		return err
 	}
-	c.callsBack()
+	c.CallsBack()
 	return yield(made)
 }
 
@@ -109,12 +110,12 @@ type simpleArray struct {
 }
 
 // simpleArrays is Arrays of what Want.simple tells.
-func simpleArrays(e *Engine, op Kind, text input.Text, want Want) (j Job[*Result, *Result]) {
+func simpleArrays(e *call.Engine, op call.Kind, text input.Text, want Want) (j call.Job[*Result, *Result]) {
 	a := simpleArray{text.Bytes(), text.Len(), want}
 	switch op {
 	case sortedArray:
 		j = simpleJob[*source, *Result]{op, a.n, newSuffixArray, a.sort, &ranges.Options{}, a.sortInRanges}.of(e)
-		j.loop = a.loop(e, j.run)
+		j.Loop = a.loop(e, j.Run)
 	case sortedLCP:
 		j = simpleJob[*comparing, *Result]{op, a.n, newLCP, a.compare, &ranges.Options{LCP: true, NoPositions: true},
 			a.compareInRanges}.of(e)
@@ -128,26 +129,26 @@ func simpleArrays(e *Engine, op Kind, text input.Text, want Want) (j Job[*Result
 	default:
 		j = simpleJob[*source, *Result]{op, a.n, newVerify, a.verify, nil, nil}.of(e)
 	}
-	return j.needsSymbols(text)
+	return j.NeedsSymbols(text)
 }
 
-func (a simpleArray) sort(c *call, o *source) (*Result, error) {
-	into := placedOf(c, o, o.sa, a.n, a.want.into().SA)
+func (a simpleArray) sort(c *call.Call, o *source) (*Result, error) {
+	into := call.PlacedOf(c, o, o.sa, a.n, a.want.into().SA)
 	if _, err := o.sort(c, a.text); err != nil {
 		return nil, err
 	}
-	_, array := o.arraysOf(c.s, a.n)
-	sa, err := download(c, into, array)
+	_, array := o.arraysOf(c.Session, a.n)
+	sa, err := call.Download(c, into, array)
 	return &Result{SA: sa}, err
 }
 
-func (a simpleArray) sortInRanges(c *call, whole error) (*Result, error) {
+func (a simpleArray) sortInRanges(c *call.Call, whole error) (*Result, error) {
 	sa, err := arrayInRanges(c, a.want.into().SA, a.text, false, whole)
 	return &Result{SA: sa}, err
 }
 
 // loop hands out the suffix array in blocks: from the device, or, where it is sorted in ranges, from the host.
-func (a simpleArray) loop(e *Engine, whole func(context.Context, func(*Result) error) error,
+func (a simpleArray) loop(e *call.Engine, whole func(context.Context, func(*Result) error) error,
 ) func(context.Context, func(*Result) error) error {
 	blocks := suffixArrayBlocks(e, input.Bytes(a.text), a.want, sorter.OfBytes)
 	return func(ctx context.Context, yield func(*Result) error) error {
@@ -156,12 +157,12 @@ func (a simpleArray) loop(e *Engine, whole func(context.Context, func(*Result) e
 			begun = true
 			return yield(r)
 		})
-		if err == nil || begun || !e.inRanges(err) {
+		if err == nil || begun || !e.InRanges(err) {
 			return err
 		}
 		return whole(ctx, func(r *Result) error {
-			for first := 0; first < a.n; first += BlockLength {
-				if err := yield(&Result{SA: r.SA[first:min(first+BlockLength, a.n)], First: first}); err != nil {
+			for first := 0; first < a.n; first += call.BlockLength {
+				if err := yield(&Result{SA: r.SA[first:min(first+call.BlockLength, a.n)], First: first}); err != nil {
 					return err
 				}
 			}
@@ -172,47 +173,47 @@ func (a simpleArray) loop(e *Engine, whole func(context.Context, func(*Result) e
 
 // suffixArrayBlocks hands out the suffix array of a text without separators in blocks, so that the host need not hold
 // it.
-func suffixArrayBlocks[T input.Symbol](e *Engine, text input.Text, want Want, sorters sorter.Choice[T],
+func suffixArrayBlocks[T input.Symbol](e *call.Engine, text input.Text, want Want, sorters sorter.Choice[T],
 ) func(context.Context, func(*Result) error) error {
-	return runAlone(e, func() (*building[T], error) { return newBuilding(e, text.Len(), Want{}, sorters) },
-		func(c *call, o *building[T], yield func(*Result) error) error {
+	return call.RunAlone(e, func() (*building[T], error) { return newBuilding(e, text.Len(), Want{}, sorters) },
+		func(c *call.Call, o *building[T], yield func(*Result) error) error {
 			if err := o.sort(c, input.SymbolsOf[T](want.Order.Turn(text))); err != nil {
 				return err
 			}
-			_, sa := o.buffers(c.s)
-			return c.eachBlock(o.n, 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
-				c.progress("download", int64(first+len(blocks[0])), int64(o.n))
+			_, sa := o.buffers(c.Session)
+			return c.EachBlock(o.n, 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
+				c.Progress("download", int64(first+len(blocks[0])), int64(o.n))
 				return yield(&Result{SA: blocks[0], First: first, Order: want.Order})
 			})
 		})
 }
 
-func (a simpleArray) compare(c *call, o *comparing) (*Result, error) {
-	into := placedOf(c, o, o.lcp, a.n, a.want.into().LCP)
+func (a simpleArray) compare(c *call.Call, o *comparing) (*Result, error) {
+	into := call.PlacedOf(c, o, o.lcp, a.n, a.want.into().LCP)
 	lengths, err := o.compare(c, a.text, a.want.Known)
 	if err != nil {
 		return nil, err
 	}
-	lcp, err := download(c, into, lengths)
+	lcp, err := call.Download(c, into, lengths)
 	return (&Result{LCP: lcp}).withKnown(a.want), err
 }
 
-func (a simpleArray) compareInRanges(c *call, whole error) (*Result, error) {
+func (a simpleArray) compareInRanges(c *call.Call, whole error) (*Result, error) {
 	lcp, err := arrayInRanges(c, a.want.into().LCP, a.text, true, whole)
 	return &Result{LCP: lcp}, err
 }
 
-func (a simpleArray) transform(c *call, o *source) (*Result, error) {
-	into := placedOf(c, o, o.transform, a.n, a.want.into().BWT.Bytes())
+func (a simpleArray) transform(c *call.Call, o *source) (*Result, error) {
+	into := call.PlacedOf(c, o, o.transform, a.n, a.want.into().BWT.Bytes())
 	primary, err := o.sort(c, a.text)
 	if err != nil {
 		return nil, err
 	}
-	transform, err := download(c, into, o.transform.Buffer(c.s).View(0, a.n))
+	transform, err := call.Download(c, into, o.transform.Buffer(c.Session).View(0, a.n))
 	return &Result{BWT: input.Bytes(transform), Primary: primary}, err
 }
 
-func (a simpleArray) transformInRanges(c *call, whole error) (*Result, error) {
+func (a simpleArray) transformInRanges(c *call.Call, whole error) (*Result, error) {
 	transform, primary, err := transformInRanges(c, a.want.into().BWT.Bytes(), a.text)
 	if device.IsTooLarge(err) && device.IsTooLarge(whole) {
 		err = whole // a sorter in one piece takes less, then
@@ -220,15 +221,15 @@ func (a simpleArray) transformInRanges(c *call, whole error) (*Result, error) {
 	return &Result{BWT: input.Bytes(transform), Primary: primary}, err
 }
 
-func (a simpleArray) transformKnown(c *call, o *transforming) (*Result, error) {
+func (a simpleArray) transformKnown(c *call.Call, o *transforming) (*Result, error) {
 	out, primary, err := o.run(c, a.text, a.want.Known)
 	if err != nil {
 		return nil, err
 	}
-	transform, err := download(c, a.want.into().BWT.Bytes(), out)
+	transform, err := call.Download(c, a.want.into().BWT.Bytes(), out)
 	return (&Result{BWT: input.Bytes(transform), Primary: primary}).withKnown(a.want), err
 }
 
-func (a simpleArray) verify(c *call, o *source) (*Result, error) {
+func (a simpleArray) verify(c *call.Call, o *source) (*Result, error) {
 	return (&Result{}).withKnown(a.want), o.verify(c, a.text, a.want.Known)
 }

@@ -3,6 +3,7 @@ package jobs
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
@@ -15,7 +16,7 @@ type singles struct {
 	secondTransform *device.Slot[uint8]  // of transforms
 }
 
-func newSingles(e *Engine, n int, transform bool) (_ *singles, err error) {
+func newSingles(e *call.Engine, n int, transform bool) (_ *singles, err error) {
 	l := device.NewLayout("")
 	o := &singles{second: l, secondText: device.Reserve[uint8](l, "second text", n)}
 	if transform {
@@ -40,24 +41,24 @@ func (o *singles) allocate(s *device.Session) error {
 	return o.second.Allocate(s)
 }
 
-func (o *singles) release(s *device.Session) {
+func (o *singles) Free(s *device.Session) {
 	o.second.Release(s)
-	o.source.release(s)
+	o.source.Free(s)
 }
 
-func (o *singles) suffixArrays(c *call, use func(sa []uint32) error) [2]lane {
+func (o *singles) suffixArrays(c *call.Call, use func(sa []uint32) error) [2]call.Lane {
 	sort := func(text *device.Buffer[uint8], sa *device.Buffer[uint32]) (int, error) {
-		return 0, o.sorter.Run(c.ctx, text, sa, c.progress)
+		return 0, o.sorter.Run(c.Ctx, text, sa, c.Progress)
 	}
-	results := [2]*device.Buffer[uint32]{o.sa.Buffer(c.s), o.secondSA.Buffer(c.s)}
+	results := [2]*device.Buffer[uint32]{o.sa.Buffer(c.Session), o.secondSA.Buffer(c.Session)}
 	return newSingleLanes(c, o, results, sort, func(sa []uint32, _ int) error { return use(sa) })
 }
 
-func (o *singles) transforms(c *call, use func(transform []byte, primary int) error) [2]lane {
+func (o *singles) transforms(c *call.Call, use func(transform []byte, primary int) error) [2]call.Lane {
 	transform := func(text, out *device.Buffer[uint8]) (int, error) {
-		return o.sorter.RunBWT(c.ctx, text, o.sa.Buffer(c.s).View(0, text.Len()), out, c.progress)
+		return o.sorter.RunBWT(c.Ctx, text, o.sa.Buffer(c.Session).View(0, text.Len()), out, c.Progress)
 	}
-	results := [2]*device.Buffer[uint8]{o.transform.Buffer(c.s), o.secondTransform.Buffer(c.s)}
+	results := [2]*device.Buffer[uint8]{o.transform.Buffer(c.Session), o.secondTransform.Buffer(c.Session)}
 	return newSingleLanes(c, o, results, transform, use)
 }
 
@@ -75,41 +76,41 @@ type singleLane[T device.Element] struct {
 }
 
 // newSingleLanes gives each lane its part of the memory.
-func newSingleLanes[T device.Element](c *call, o *singles, results [2]*device.Buffer[T],
-	run func(*device.Buffer[uint8], *device.Buffer[T]) (int, error), use func([]T, int) error) (lanes [2]lane) {
-	texts := [2]*device.Buffer[uint8]{o.text.Buffer(c.s), o.secondText.Buffer(c.s)}
+func newSingleLanes[T device.Element](c *call.Call, o *singles, results [2]*device.Buffer[T],
+	run func(*device.Buffer[uint8], *device.Buffer[T]) (int, error), use func([]T, int) error) (lanes [2]call.Lane) {
+	texts := [2]*device.Buffer[uint8]{o.text.Buffer(c.Session), o.secondText.Buffer(c.Session)}
 	for i := range lanes {
-		out := words[T](o.n)
-		landing := c.e.landing(i, out+words[uint8](o.n))
-		lanes[i] = &singleLane[T]{text: texts[i], result: results[i], in: as[uint8](landing[out:], o.n),
-			out: as[T](landing, o.n), run: run, use: use, got: -1, sent: -1, done: -1}
+		out := call.Words[T](o.n)
+		landing := c.Engine.Landing(i, out+call.Words[uint8](o.n))
+		lanes[i] = &singleLane[T]{text: texts[i], result: results[i], in: call.Cast[uint8](landing[out:], o.n),
+			out: call.Cast[T](landing, o.n), run: run, use: use, got: -1, sent: -1, done: -1}
 	}
 	return lanes
 }
 
-func (l *singleLane[T]) read(r *reader) (err error) {
-	l.got, err = r.read(l.in)
+func (l *singleLane[T]) Read(r *call.Reader) (err error) {
+	l.got, err = r.Read(l.in)
 	return err
 }
 
-func (l *singleLane[T]) upload() async.Transfer {
+func (l *singleLane[T]) Upload() async.Transfer {
 	if l.sent = l.got; l.sent < 0 {
 		return nil
 	}
 	return async.StartUpload(l.text.View(0, l.sent), l.in[:l.sent])
 }
 
-func (l *singleLane[T]) compute() (err error) {
+func (l *singleLane[T]) Compute() (err error) {
 	l.sentRow, err = l.run(l.text.View(0, l.sent), l.result.View(0, l.sent))
 	return err
 }
 
-func (l *singleLane[T]) download() async.Transfer {
+func (l *singleLane[T]) Download() async.Transfer {
 	l.done, l.row = l.sent, l.sentRow
 	return async.StartDownload(l.result.View(0, l.done), l.out[:l.done])
 }
 
-func (l *singleLane[T]) deliver() error {
+func (l *singleLane[T]) Deliver() error {
 	if l.done < 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sorter"
@@ -26,35 +27,35 @@ import (
 // next, after which texts that were read before and not sorted yet are dropped; a *LengthError for a length that next
 // cannot have written; those of SuffixArray; another Want. Upload and Download of Stats count the time that the engine
 // waits for transfers.
-func StreamArrays(e *Engine, n int, next func(text []byte) (int, error), want Want) Job[*Result, []*Result] {
+func StreamArrays(e *call.Engine, n int, next func(text []byte) (int, error), want Want) call.Job[*Result, []*Result] {
 	transform := want.BWT
 	if op := want.simple(input.Length(1, n)); op != sortedArray && op != sortedBWT || want.Into != nil || want.Documents {
-		return refused[*Result, []*Result](e,
+		return call.Refused[*Result, []*Result](e,
 			errors.New("suffixcl: a stream makes suffix arrays, or transforms, of bytes in plain order"))
 	}
 	if wrong := limits.CheckLen("text", n, limits.MaxLen); wrong != nil {
-		return refused[*Result, []*Result](e, wrong)
+		return call.Refused[*Result, []*Result](e, wrong)
 	}
-	j := newJob(e, func() (streaming, error) { return newStreaming(e, n, transform) },
-		func(c *call, o streaming, yield func(*Result) error) error {
-			if err := o.allocate(c.s); err != nil {
+	j := call.NewJob(e, func() (streaming, error) { return newStreaming(e, n, transform) },
+		func(c *call.Call, o streaming, yield func(*Result) error) error {
+			if err := o.allocate(c.Session); err != nil {
 				return err
 			}
-			c.stats.Algorithm = o.sorts()
+			c.Stats.Algorithm = o.sorts()
 			var r Result // valid until the next
 			if transform {
-				return c.stream(o.transforms(c, func(transform []byte, primary int) error {
+				return c.Stream(o.transforms(c, func(transform []byte, primary int) error {
 					r = Result{BWT: input.Bytes(transform), Primary: primary}
 					return yield(&r)
-				}), &reader{next: next})
+				}), &call.Reader{Next: next})
 			}
-			return c.stream(o.suffixArrays(c, func(sa []uint32) error {
+			return c.Stream(o.suffixArrays(c, func(sa []uint32) error {
 				r = Result{SA: sa}
 				return yield(&r)
-			}), &reader{next: next})
+			}), &call.Reader{Next: next})
 		}, allResults)
 	if next == nil {
-		j.run = func(context.Context, func(*Result) error) error { return ErrNoFunction }
+		j.Run = func(context.Context, func(*Result) error) error { return call.ErrNoFunction }
 	}
 	return j
 }
@@ -77,15 +78,15 @@ func allResults(run func(yield func(*Result) error) error) (all []*Result, err e
 
 // streaming is what streams are planned as: singles or batches.
 type streaming interface {
-	operation
+	call.Operation
 	allocate(s *device.Session) error
 	sorts() sorter.Algorithm
-	suffixArrays(c *call, use func(sa []uint32) error) [2]lane
-	transforms(c *call, use func(transform []byte, primary int) error) [2]lane
+	suffixArrays(c *call.Call, use func(sa []uint32) error) [2]call.Lane
+	transforms(c *call.Call, use func(transform []byte, primary int) error) [2]call.Lane
 }
 
 // newStreaming plans a stream of texts of up to n bytes.
-func newStreaming(e *Engine, n int, transform bool) (streaming, error) {
+func newStreaming(e *call.Engine, n int, transform bool) (streaming, error) {
 	if o := planBatches(e, n, transform); o != nil {
 		return o, nil
 	}

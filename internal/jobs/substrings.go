@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/sorter"
@@ -34,9 +35,9 @@ const (
 //
 // Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
 // Intervals. Errors: those of Build; a set, a wrong option.
-func FindSubstrings(e *Engine, text input.Text, o SubstringOptions) Job[*Intervals, *Intervals] {
-	type job = Job[*Intervals, *Intervals]
-	no := func(wrong error) job { return refused[*Intervals, *Intervals](e, wrong) }
+func FindSubstrings(e *call.Engine, text input.Text, o SubstringOptions) call.Job[*Intervals, *Intervals] {
+	type job = call.Job[*Intervals, *Intervals]
+	no := func(wrong error) job { return call.Refused[*Intervals, *Intervals](e, wrong) }
 	if text.IsSet() {
 		return no(errors.New("suffixcl: the substrings of a set: join its texts, and end them by Longest"))
 	}
@@ -55,7 +56,7 @@ type countingSubstrings[T input.Symbol] struct {
 }
 
 func newCountingSubstrings[T input.Symbol](
-	e *Engine, text []T, n int, options SubstringOptions, sorters sorter.Choice[T],
+	e *call.Engine, text []T, n int, options SubstringOptions, sorters sorter.Choice[T],
 ) (*countingSubstrings[T], error) {
 	if options.Best < 1 {
 		return nil, fmt.Errorf("suffixcl: the best %d substrings", options.Best)
@@ -70,7 +71,7 @@ func newCountingSubstrings[T input.Symbol](
 	if options.Longest == nil {
 		return o, nil
 	}
-	o.limits, o.layout = intervals.NewLimits(e.session), device.NewLayout("limits")
+	o.limits, o.layout = intervals.NewLimits(e.Session), device.NewLayout("limits")
 	o.longest = device.Reserve[uint8](o.layout, "limits", n)
 	for i := range o.plan {
 		o.plan[i].Host += int64(n)
@@ -82,20 +83,20 @@ func newCountingSubstrings[T input.Symbol](
 	return o, nil
 }
 
-func (o *countingSubstrings[T]) release(s *device.Session) {
+func (o *countingSubstrings[T]) Free(s *device.Session) {
 	if o.layout != nil {
 		o.layout.Release(s)
 	}
-	o.intervalling.release(s)
+	o.intervalling.Free(s)
 }
 
 // substringsOf are the substrings of symbols, which are nil where only their number is known.
 func substringsOf[T input.Symbol](
-	e *Engine, of input.Text, text []T, options SubstringOptions, sorters sorter.Choice[T],
-) Job[*Intervals, *Intervals] {
-	j := newJob(e, func() (*countingSubstrings[T], error) {
+	e *call.Engine, of input.Text, text []T, options SubstringOptions, sorters sorter.Choice[T],
+) call.Job[*Intervals, *Intervals] {
+	j := call.NewJob(e, func() (*countingSubstrings[T], error) {
 		return newCountingSubstrings(e, text, of.Len(), options, sorters)
-	}, func(c *call, o *countingSubstrings[T], yield func(*Intervals) error) error {
+	}, func(c *call.Call, o *countingSubstrings[T], yield func(*Intervals) error) error {
 		a, err := o.load(c, text, nil)
 		if err != nil {
 			return err
@@ -111,27 +112,27 @@ func substringsOf[T input.Symbol](
 		return o.each(c, yield)
 	}, allIntervals)
 	if len(text) < of.Len() {
-		j.run = neverRun[*Intervals]
+		j.Run = call.NeverRun[*Intervals]
 	} else if options.Longest != nil {
-		j.wrong = exactly("limits", len(options.Longest), len(text))
+		j.Wrong = call.Exactly("limits", len(options.Longest), len(text))
 	}
 	return j
 }
 
 // limit takes away the intervals of prefixes that are too long.
-func (o *countingSubstrings[T]) limit(c *call, longest []uint8, a intervals.Arrays) error {
-	if err := o.layout.Allocate(c.s); err != nil {
+func (o *countingSubstrings[T]) limit(c *call.Call, longest []uint8, a intervals.Arrays) error {
+	if err := o.layout.Allocate(c.Session); err != nil {
 		return err
 	}
-	buffer := o.longest.Buffer(c.s)
-	if err := upload(c, buffer, longest); err != nil {
+	buffer := o.longest.Buffer(c.Session)
+	if err := call.Upload(c, buffer, longest); err != nil {
 		return err
 	}
-	c.phase("limits")
-	err := c.compute(func() error {
+	c.Phase("limits")
+	err := c.Compute(func() error {
 		o.limits.Run(a.SA, buffer, a.LCP)
-		return c.s.Check(c.ctx)
+		return c.Session.Check(c.Ctx)
 	})
-	o.layout.Release(c.s)
+	o.layout.Release(c.Session)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/match"
@@ -21,9 +22,9 @@ type symbolMatching[T uint16 | uint32] struct {
 	array *match.Array
 }
 
-func (o *symbolMatching[T]) release(s *device.Session) {
+func (o *symbolMatching[T]) Free(s *device.Session) {
 	o.array.Release()
-	o.building.release(s)
+	o.building.Free(s)
 }
 
 // bytesOf are the bytes of symbols in memory.
@@ -51,7 +52,7 @@ func highFirst[T uint16 | uint32](text []T) []byte {
 }
 
 func newSymbolMatching[T uint16 | uint32](
-	e *Engine, n int, given bool, counts *[256]uint64,
+	e *call.Engine, n int, given bool, counts *[256]uint64,
 ) (o *symbolMatching[T], err error) {
 	o = &symbolMatching[T]{}
 	if given {
@@ -62,18 +63,18 @@ func newSymbolMatching[T uint16 | uint32](
 	if err != nil {
 		return nil, err
 	}
-	if o.array, err = match.NewSymbolArray(e.session, n, symbolBytes[T](), counts); err != nil {
+	if o.array, err = match.NewSymbolArray(e.Session, n, symbolBytes[T](), counts); err != nil {
 		return nil, err
 	}
 	host := 2 * int64(n) * int64(symbolBytes[T]())
-	o.plan = append(o.plan, phaseOf(o.array.Memory(), host, o.arrays))
+	o.plan = append(o.plan, call.PhaseOf(o.array.Memory(), host, o.arrays))
 	return o, nil
 }
 
 // symbolMatcher is Matcher of a text of symbols, which are nil where only their number is known.
-func symbolMatcher[T uint16 | uint32](e *Engine, of input.Text, text []T, o MatcherOptions) Job[*Matcher, *Matcher] {
+func symbolMatcher[T uint16 | uint32](e *call.Engine, of input.Text, text []T, o MatcherOptions) call.Job[*Matcher, *Matcher] {
 	if o.DNA || o.Records != nil || o.Documents {
-		return refused[*Matcher, *Matcher](e,
+		return call.Refused[*Matcher, *Matcher](e,
 			errors.New("suffixcl: MatcherOptions.DNA, Records and Documents are for texts of bytes and for sets"))
 	}
 	given := o.SuffixArray != nil
@@ -85,9 +86,9 @@ func symbolMatcher[T uint16 | uint32](e *Engine, of input.Text, text []T, o Matc
 	})
 	return matcherJob(e, func() (*symbolMatching[T], error) {
 		return newSymbolMatching[T](e, of.Len(), given, counts())
-	}, func(c *call, op *symbolMatching[T]) (*Matcher, error) {
+	}, func(c *call.Call, op *symbolMatching[T]) (*Matcher, error) {
 		if given {
-			if err := sameLength(suffixArrayName, len(o.SuffixArray), len(text)); err != nil {
+			if err := call.SameLength(call.SuffixArrayName, len(o.SuffixArray), len(text)); err != nil {
 				return nil, err
 			}
 		}
@@ -96,7 +97,7 @@ func symbolMatcher[T uint16 | uint32](e *Engine, of input.Text, text []T, o Matc
 }
 
 // build makes all that searches need. given may be nil.
-func (o *symbolMatching[T]) build(c *call, text []T, given []uint32) (_ *Matcher, err error) {
+func (o *symbolMatching[T]) build(c *call.Call, text []T, given []uint32) (_ *Matcher, err error) {
 	if given != nil {
 		err = o.verify(c, text, given)
 	} else {
@@ -105,14 +106,14 @@ func (o *symbolMatching[T]) build(c *call, text []T, given []uint32) (_ *Matcher
 	if err != nil {
 		return nil, err
 	}
-	in := device.Reinterpret[uint8](o.text.Buffer(c.s)).View(0, len(text)*symbolBytes[T]())
-	if err := upload(c, in, highFirst(text)); err != nil {
+	in := device.Reinterpret[uint8](o.text.Buffer(c.Session)).View(0, len(text)*symbolBytes[T]())
+	if err := call.Upload(c, in, highFirst(text)); err != nil {
 		return nil, err
 	}
-	sa := o.sa.Buffer(c.s)
-	if err := c.compute(func() error { return o.array.Build(in, sa) }); err != nil {
+	sa := o.sa.Buffer(c.Session)
+	if err := c.Compute(func() error { return o.array.Build(in, sa) }); err != nil {
 		return nil, err
 	}
-	f := arrayFinder{array: o.array, text: in, sa: sa, free: func() { o.release(c.s) }}
-	return &Matcher{Searcher: Searcher{e: c.e, finder: f, symbolBytes: symbolBytes[T]()}}, nil
+	f := arrayFinder{array: o.array, text: in, sa: sa, free: func() { o.Free(c.Session) }}
+	return &Matcher{Searcher: Searcher{e: c.Engine, finder: f, symbolBytes: symbolBytes[T]()}}, nil
 }

@@ -1,4 +1,4 @@
-package jobs
+package call
 
 import (
 	"cmp"
@@ -14,9 +14,9 @@ import (
 // BlockLength is how many elements a block of a result has at most. Tests make it smaller.
 var BlockLength = 1 << 20
 
-// eachBlock calls use with the first n elements of the buffers, of `words` words each, a block at a time, while the
+// EachBlock calls use with the first n elements of the buffers, of `words` words each, a block at a time, while the
 // next one is copied. The time that it waits is that of downloads.
-func (c *call) eachBlock(
+func (c *Call) EachBlock(
 	n, words int, buffers []*device.Buffer[uint32], use func(first int, blocks [][]uint32) error,
 ) error {
 	var copies []async.Transfer
@@ -32,7 +32,7 @@ func (c *call) eachBlock(
 	begin := func(first int) (blocks [][]uint32) {
 		count := min(length, n-first) * words
 		for i, b := range buffers {
-			landing := c.e.landing(first/length%2, len(buffers)*length*words)[i*length*words:]
+			landing := c.Engine.Landing(first/length%2, len(buffers)*length*words)[i*length*words:]
 			blocks = append(blocks, landing[:count])
 			copies = append(copies, async.StartDownload(b.View(first*words, count), blocks[i]))
 		}
@@ -44,8 +44,8 @@ func (c *call) eachBlock(
 	next := begin(0)
 	for first := 0; first < n; first += length {
 		began := time.Now()
-		err := cmp.Or(wait(), c.s.Check(c.ctx))
-		c.stats.Download += time.Since(began)
+		err := cmp.Or(wait(), c.Session.Check(c.Ctx))
+		c.Stats.Download += time.Since(began)
 		if err != nil {
 			return err
 		}
@@ -60,15 +60,15 @@ func (c *call) eachBlock(
 	return nil
 }
 
-// landing is one of two pieces of host memory, of n words or more, for the parts of results and the texts of streams:
+// Landing is one of two pieces of host memory, of n words or more, for the parts of results and the texts of streams:
 // pinned, where that can be had. It grows to powers of two, above 64 MiB to multiples of that, since pinning takes
 // long.
-func (e *Engine) landing(i, n int) []uint32 {
+func (e *Engine) Landing(i, n int) []uint32 {
 	if len(e.landings[i]) < n {
 		step := 1 << min(bits.Len(uint(n-1)), 24)
 		n = (n + step - 1) / step * step
 		e.pins[i].Release()
-		if p, err := device.AllocPinned[uint32](e.session, n); err == nil {
+		if p, err := device.AllocPinned[uint32](e.Session, n); err == nil {
 			e.pins[i], e.landings[i] = p, p.Slice()
 		} else {
 			e.pins[i], e.landings[i] = nil, make([]uint32, n)
@@ -77,11 +77,11 @@ func (e *Engine) landing(i, n int) []uint32 {
 	return e.landings[i]
 }
 
-func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+func Resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// exponentialSearch counts the first of a list for which f is true, as it is of none after those, in time that is
+// ExponentialSearch counts the first of a list for which f is true, as it is of none after those, in time that is
 // logarithmic in their number (J. L. Bentley & A. C. Yao, 1976).
-func exponentialSearch[T any](list []T, f func(T) bool) int {
+func ExponentialSearch[T any](list []T, f func(T) bool) int {
 	reach := 1
 	for reach < len(list) && f(list[reach]) {
 		reach *= 2

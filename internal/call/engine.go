@@ -1,4 +1,4 @@
-package jobs
+package call
 
 import (
 	"cmp"
@@ -33,8 +33,8 @@ type EngineOptions struct {
 // the other, and a call that waits for its turn ends with its context.
 type Engine struct {
 	number    uint64 // in the order in which engines were made
-	session   *device.Session
-	algorithm sorter.Algorithm
+	Session   *device.Session
+	Algorithm sorter.Algorithm
 	progress  func(phase string, done, total int64)
 
 	turn    chan struct{} // holds a token while a call runs
@@ -93,32 +93,32 @@ func New(s *device.Session, o EngineOptions) (*Engine, error) {
 		return nil, err
 	}
 	keep := cmp.Or(o.KeepMemory, defaultKeepMemory)
-	return &Engine{number: engines.Add(1), session: s, algorithm: algorithm, progress: o.Progress,
+	return &Engine{number: engines.Add(1), Session: s, Algorithm: algorithm, progress: o.Progress,
 		turn: make(chan struct{}, 1), plans: keptPlans{limit: keep}}, nil
 }
 
 // Close waits for the call that runs, and releases the device. Calls that wait, and later ones,
 // get ErrClosed. Closing twice does nothing. Errors: ErrInCallback, ErrNoEngine, the device's.
 func (e *Engine) Close() error {
-	if err := e.take(context.Background()); err != nil {
+	if err := e.Take(context.Background()); err != nil {
 		return err
 	}
-	defer e.give()
+	defer e.Give()
 	if e.closed {
 		return nil
 	}
 	e.closed = true
-	e.plans.forget(e.session)
-	return e.session.Close()
+	e.plans.forget(e.Session)
+	return e.Session.Close()
 }
 
-// opened tells whether Open or New has made the engine.
-func (e *Engine) opened() bool { return e != nil && e.session != nil }
+// Opened tells whether Open or New has made the engine.
+func (e *Engine) Opened() bool { return e != nil && e.Session != nil }
 
 // Caps tells which device it is and what it can do.
 func (e *Engine) Caps() device.Caps {
-	if !e.opened() {
+	if !e.Opened() {
 		return device.Caps{}
 	}
-	return *e.session.Caps()
+	return *e.Session.Caps()
 }

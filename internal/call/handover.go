@@ -1,4 +1,4 @@
-package jobs
+package call
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 // errStopped ends a computation whose results nobody takes any more.
 var errStopped = errors.New("suffixcl: the loop has ended")
 
-// handOver hands blocks that a computation of engines yields in goroutines of its own to use, in this one. An error of
+// HandOver hands blocks that a computation of engines yields in goroutines of its own to use, in this one. An error of
 // use ends it.
-func handOver[P any](engines []*Engine, compute func(yield func(P) error) error, use func(P) error) error {
+func HandOver[P any](engines []*Engine, compute func(yield func(P) error) error, use func(P) error) error {
 	body := goroutine()
 	blocks, taken, left := make(chan P), make(chan struct{}), make(chan struct{})
 	var one sync.Mutex // block at a time

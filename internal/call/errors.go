@@ -1,4 +1,4 @@
-package jobs
+package call
 
 import (
 	"errors"
@@ -25,30 +25,26 @@ var (
 	ErrNoFunction = errors.New("suffixcl: a function, reader or writer that the call needs is nil")
 )
 
-// MismatchError says why an array is not the suffix array, LCP array or Burrows-Wheeler transform
-// of the text, or a transform that of no text.
-type MismatchError = verify.MismatchError
-
 // Names of arrays in errors.
 const (
-	suffixArrayName = "suffix array"
-	lcpName         = "LCP array"
-	transformName   = "Burrows-Wheeler transform"
-	documentsName   = "document array"
+	SuffixArrayName = "suffix array"
+	LCPName         = "LCP array"
+	TransformName   = "Burrows-Wheeler transform"
+	DocumentsName   = "document array"
 )
 
-// sameLength returns a *MismatchError unless an array of got entries has one for each of n characters.
-func sameLength(what string, got, n int) error {
+// SameLength returns a *MismatchError unless an array of got entries has one for each of n characters.
+func SameLength(what string, got, n int) error {
 	if got == n {
 		return nil
 	}
 	why := fmt.Sprintf("is where the lengths differ: %s for %s", bytesize.Count(got, "entry"),
 		bytesize.Count(n, "character"))
-	return &MismatchError{What: what, At: min(got, n), Why: why}
+	return &verify.MismatchError{What: what, At: min(got, n), Why: why}
 }
 
-// exactly returns a *LengthError unless got entries are as many as a text has characters.
-func exactly(what string, got, n int) error {
+// Exactly returns a *LengthError unless got entries are as many as a text has characters.
+func Exactly(what string, got, n int) error {
 	if got == n {
 		return nil
 	}

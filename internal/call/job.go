@@ -1,4 +1,4 @@
-package jobs
+package call
 
 import (
 	"context"
@@ -16,74 +16,74 @@ import (
 // All methods wait for the engine as its other calls do. Their errors are the context's, ErrClosed, ErrInCallback and
 // ErrNoEngine; those of the method of Engine that made the job; and the device's.
 type Job[P, W any] struct {
-	engine  *Engine
-	wrong   error // with the input or the options
-	plan    func() (operation, error)
-	planned func(operation) error // is told what is planned, nil where nothing is, and may refuse it; may be nil
-	kept    Kind                  // as which its plan is kept, and maybe its memory
-	// run hands parts to yield, which are valid until it returns, and ends with its error.
-	run func(ctx context.Context, yield func(P) error) error
-	// loop is run for Each, where that has smaller parts, else nil.
-	loop func(ctx context.Context, yield func(P) error) error
-	// all is All, where the whole is not made of the parts, else nil.
-	all func(ctx context.Context) (W, error)
-	// collect makes the whole of the parts of a run.
-	collect func(run func(yield func(P) error) error) (W, error)
+	Engine    *Engine
+	Wrong     error // with the input or the options
+	Operation func() (Operation, error)
+	Planned   func(Operation) error // is told what is planned, nil where nothing is, and may refuse it; may be nil
+	Kept      Kind                  // as which its plan is kept, and maybe its memory
+	// Run hands parts to yield, which are valid until it returns, and ends with its error.
+	Run func(ctx context.Context, yield func(P) error) error
+	// Loop is run for Each, where that has smaller parts, else nil.
+	Loop func(ctx context.Context, yield func(P) error) error
+	// Whole is All, where the whole is not made of the parts, else nil.
+	Whole func(ctx context.Context) (W, error)
+	// Collect makes the whole of the parts of a run.
+	Collect func(run func(yield func(P) error) error) (W, error)
 }
 
-// newJob is a job of an operation that leaves nothing for the next call.
-func newJob[O operation, P, W any](e *Engine, plan func() (O, error),
-	run func(c *call, o O, yield func(P) error) error, collect func(run func(yield func(P) error) error) (W, error),
+// NewJob is a job of an operation that leaves nothing for the next call.
+func NewJob[O Operation, P, W any](e *Engine, plan func() (O, error),
+	run func(c *Call, o O, yield func(P) error) error, collect func(run func(yield func(P) error) error) (W, error),
 ) Job[P, W] {
-	return Job[P, W]{engine: e, collect: collect, run: runAlone(e, plan, run),
-		plan: func() (operation, error) { return asOperation(plan()) }}
+	return Job[P, W]{Engine: e, Collect: collect, Run: RunAlone(e, plan, run),
+		Operation: func() (Operation, error) { return AsOperation(plan()) }}
 }
 
-// runAlone is the run of an operation that leaves nothing for the next call: it is planned, hands its parts to yield,
+// RunAlone is the run of an operation that leaves nothing for the next call: it is planned, hands its parts to yield,
 // and is released.
-func runAlone[O operation, P any](e *Engine, plan func() (O, error), run func(c *call, o O, yield func(P) error) error,
+func RunAlone[O Operation, P any](e *Engine, plan func() (O, error), run func(c *Call, o O, yield func(P) error) error,
 ) func(ctx context.Context, yield func(P) error) error {
 	return func(ctx context.Context, yield func(P) error) error {
-		c, err := e.begin(ctx)
+		c, err := e.Begin(ctx)
 		if err != nil {
 			return err
 		}
-		defer c.end()
-		o, err := prepareAlone(c, plan)
+		defer c.End()
+		o, err := PrepareAlone(c, plan)
 		if err != nil {
 			return err
 		}
-		defer o.release(c.s)
-		c.callsBack()
+		defer o.Free(c.Session)
+		c.CallsBack()
 		return run(c, o, yield)
 	}
 }
 
-// asOperation is not an operation if there is an error.
-func asOperation[O operation](o O, err error) (operation, error) {
+// AsOperation is not an operation if there is an error.
+func AsOperation[O Operation](o O, err error) (Operation, error) {
 	if err != nil {
 		return nil, err
 	}
 	return o, nil
 }
 
-// neverRun is the run of a job that can only be planned.
-func neverRun[P any](context.Context, func(P) error) error { return input.ErrNoSymbols }
+// NeverRun is the run of a job that can only be planned.
+func NeverRun[P any](context.Context, func(P) error) error { return input.ErrNoSymbols }
 
 // neverCollected is the whole of a run that is an error.
 func neverCollected[P, W any](run func(func(P) error) error) (none W, err error) {
 	return none, run(nil)
 }
 
-// refused is a job that has an error only.
-func refused[P, W any](e *Engine, wrong error) Job[P, W] { return Job[P, W]{engine: e, wrong: wrong} }
+// Refused is a job that has an error only.
+func Refused[P, W any](e *Engine, wrong error) Job[P, W] { return Job[P, W]{Engine: e, Wrong: wrong} }
 
 // check returns what is known to be wrong before anything runs.
 func (j Job[P, W]) check() error {
-	if !j.engine.opened() {
+	if !j.Engine.Opened() {
 		return ErrNoEngine
 	}
-	return j.wrong
+	return j.Wrong
 }
 
 // Plan returns the device and host memory that the job takes, in bytes, phase by phase. No driver is called. It may be
@@ -94,8 +94,8 @@ func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	m, o, err := planAlone(ctx, j.engine, j.plan, j.planned)
-	if err == nil && j.engine.plans.keeps(j.kept, o) {
+	m, o, err := planAlone(ctx, j.Engine, j.Operation, j.Planned)
+	if err == nil && j.Engine.plans.keeps(j.Kept, o) {
 		kept := m[0]
 		kept.Phase, kept.Host = "kept", 0
 		m = append(m[:1:1], kept)
@@ -109,17 +109,17 @@ func (j Job[P, W]) Prepare(ctx context.Context) error {
 	if err := j.check(); err != nil {
 		return err
 	}
-	c, err := j.engine.begin(ctx)
+	c, err := j.Engine.Begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer c.end()
-	c.alone()
-	tuned.Forget(c.s)
-	if _, err := j.plan(); err != nil {
+	defer c.End()
+	c.Alone()
+	tuned.Forget(c.Session)
+	if _, err := j.Operation(); err != nil {
 		return err
 	}
-	return tuned.Prepare(c.ctx, c.s, false)
+	return tuned.Prepare(c.Ctx, c.Session, false)
 }
 
 // Each runs the job, and yields its result part by part, so that the whole need not fit into memory. A part is valid
@@ -146,10 +146,10 @@ func (j Job[P, W]) each(ctx context.Context, yield func(P) error) error {
 	if err := j.check(); err != nil {
 		return err
 	}
-	if j.loop != nil {
-		return j.loop(ctx, yield)
+	if j.Loop != nil {
+		return j.Loop(ctx, yield)
 	}
-	return j.run(ctx, yield)
+	return j.Run(ctx, yield)
 }
 
 // All runs the job, and returns its result as a whole, in memory of the host.
@@ -158,25 +158,25 @@ func (j Job[P, W]) All(ctx context.Context) (W, error) {
 		var none W
 		return none, err
 	}
-	if j.all != nil {
-		return j.all(ctx)
+	if j.Whole != nil {
+		return j.Whole(ctx)
 	}
-	return j.collect(func(yield func(P) error) error { return j.run(ctx, yield) })
+	return j.Collect(func(yield func(P) error) error { return j.Run(ctx, yield) })
 }
 
-// needsSymbols is the job of a text, which can only be planned where that is a Length.
-func (j Job[P, W]) needsSymbols(text input.Text) Job[P, W] {
+// NeedsSymbols is the job of a text, which can only be planned where that is a Length.
+func (j Job[P, W]) NeedsSymbols(text input.Text) Job[P, W] {
 	if _, length := text.Symbols.(input.Shape); length {
-		j.run, j.loop, j.all = neverRun[P], nil, nil
-		if j.collect == nil {
-			j.collect = neverCollected[P, W]
+		j.Run, j.Loop, j.Whole = NeverRun[P], nil, nil
+		if j.Collect == nil {
+			j.Collect = neverCollected[P, W]
 		}
 	}
 	return j
 }
 
-// only collects the part of a job that has one.
-func only[P any](run func(yield func(P) error) error) (P, error) {
+// Only collects the part of a job that has one.
+func Only[P any](run func(yield func(P) error) error) (P, error) {
 	var whole, none P
 	err := run(func(part P) error {
 		whole = part
