@@ -28,10 +28,10 @@ func WithStats(ctx context.Context, st *Stats) context.Context {
 	if st == nil {
 		return call.WithStats(ctx, nil)
 	}
-	return call.WithStats(ctx, func(call *call.Stats) {
+	return call.WithStats(ctx, func(one *call.Stats) {
 		sum := call.Stats{Algorithm: sorter.Algorithm(st.Algorithm), Ranges: st.Ranges, Upload: st.Upload,
 			Compute: st.Compute, Download: st.Download, PeakBytes: st.PeakBytes, Profile: st.Profile}
-		sum.Add(call)
+		sum.Add(one)
 		*st = statsOf(&sum)
 	})
 }

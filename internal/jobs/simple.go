@@ -13,13 +13,13 @@ import (
 // The kinds of what Want.simple tells, and of inverses.
 var (
 	notSimple   = call.Kind{}
-	sortedArray = call.Kind{"suffix array", true}
-	sortedLCP   = call.Kind{"LCP array", false}
-	sortedBWT   = call.Kind{"transform", true}
-	knownArray  = call.Kind{"check of a suffix array", true}
-	knownLCP    = call.Kind{"LCP array of a suffix array", false}
-	knownBWT    = call.Kind{"transform of a suffix array", false}
-	invertedBWT = call.Kind{"inverse of a transform", true}
+	sortedArray = call.Kind{Name: "suffix array", Memory: true}
+	sortedLCP   = call.Kind{Name: "LCP array", Memory: false}
+	sortedBWT   = call.Kind{Name: "transform", Memory: true}
+	knownArray  = call.Kind{Name: "check of a suffix array", Memory: true}
+	knownLCP    = call.Kind{Name: "LCP array of a suffix array", Memory: false}
+	knownBWT    = call.Kind{Name: "transform of a suffix array", Memory: false}
+	invertedBWT = call.Kind{Name: "inverse of a transform", Memory: true}
 )
 
 // simple is the operation that makes what is wanted of a text, where that is one array of a text of bytes in plain
