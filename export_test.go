@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
@@ -72,5 +73,5 @@ func Automatic(caps *device.Caps, n int) (all []Algorithm) {
 
 // TimeOf is the time of a text that is so many times as long as the longer of two, by whose times it is estimated.
 func TimeOf(short, long time.Duration, longer, by float64) time.Duration {
-	return jobs.TimeOf(short, long, longer, by)
+	return inranges.TimeOf(short, long, longer, by)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
@@ -106,8 +106,8 @@ var ErrTextChanged = ranges.ErrTextChanged
 // Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
 // a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
 func (e *Engine) Ranges(text Text, o RangeOptions) Job[SuffixBlock, RangeState] {
-	return jobOf(jobs.SortRanges(e.inner(), text.in, o.inner()), func(b jobs.SuffixBlock) SuffixBlock { return SuffixBlock(b) },
-		func(s jobs.RangeState) RangeState { return RangeState(s) })
+	return jobOf(inranges.Sort(e.inner(), text.in, o.inner()), func(b inranges.Block) SuffixBlock { return SuffixBlock(b) },
+		func(s inranges.State) RangeState { return RangeState(s) })
 }
 
 // WriteBlocks is a function for RangeOptions.Yield that writes the results to w: what options want, one
@@ -121,7 +121,7 @@ func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBloc
 	if err != nil {
 		return nil, public(err)
 	}
-	return func(b SuffixBlock) error { return write(jobs.SuffixBlock(b)) }, nil
+	return func(b SuffixBlock) error { return write(inranges.Block(b)) }, nil
 }
 
 // RangeEstimate is how long Ranges is expected to take, by the clock, reading and writing of files left out.
@@ -141,32 +141,32 @@ type RangeEstimate struct {
 // Errors: those of a plan; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
 func (e *Engine) EstimateRanges(ctx context.Context, sample []byte, n int, o RangeOptions) (
 	r RangeEstimate, err error) {
-	found, err := jobs.EstimateRanges(e.inner(), ctx, sample, n, o.inner())
+	found, err := inranges.Estimate(e.inner(), ctx, sample, n, o.inner())
 	return RangeEstimate(found), public(err)
 }
 
 // SampleText reads 16 pieces of a text of n bytes, evenly spread, of size bytes in all; all of it where it has no more.
 // It is for EstimateRanges. Errors: the reader's.
 func SampleText(text io.ReaderAt, n, size int) ([]byte, error) {
-	sample, err := jobs.SampleText(text, n, size)
+	sample, err := inranges.SampleText(text, n, size)
 	return sample, public(err)
 }
 
 // inner are the options of the jobs.
-func (o RangeOptions) inner() jobs.RangeOptions {
-	in := jobs.RangeOptions{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed,
-		From: jobs.RangeState(o.From), Anywhere: o.Anywhere}
+func (o RangeOptions) inner() inranges.Options {
+	in := inranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed,
+		From: inranges.State(o.From), Anywhere: o.Anywhere}
 	for _, other := range o.Others {
 		in.Others = append(in.Others, other.inner())
 	}
 	if o.Saved != nil {
-		in.Saved = func(s jobs.RangeState) error { return o.Saved(RangeState(s)) }
+		in.Saved = func(s inranges.State) error { return o.Saved(RangeState(s)) }
 	}
 	if o.Yield != nil {
-		in.Yield = func(b jobs.SuffixBlock) error { return o.Yield(SuffixBlock(b)) }
+		in.Yield = func(b inranges.Block) error { return o.Yield(SuffixBlock(b)) }
 	}
 	if o.Planned != nil {
-		in.Planned = func(p jobs.RangePlan) error { return o.Planned(RangePlan(p)) }
+		in.Planned = func(p inranges.Plan) error { return o.Planned(RangePlan(p)) }
 	}
 	return in
 }

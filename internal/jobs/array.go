@@ -6,6 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -17,7 +18,7 @@ type GivenArrays = verify.Given
 // a byte a character; a plan depends on whether GivenArrays.LCP is there. Errors as Verify; those of the functions that
 // read; a text that is none of bytes.
 func VerifyBlocks(e *call.Engine, text input.Text, given GivenArrays) call.Job[struct{}, struct{}] {
-	if wrong := cmp.Or(text.InMemory(), checkRanges(text)); wrong != nil {
+	if wrong := cmp.Or(text.InMemory(), inranges.Check(text)); wrong != nil {
 		return call.Refused[struct{}, struct{}](e, wrong)
 	}
 	j := call.NewJob(e, func() (*verifyingBlocks, error) {

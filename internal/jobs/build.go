@@ -254,7 +254,7 @@ func inversion[T uint16 | uint32](e *call.Engine, r *Result) call.Job[input.Text
 // inverted is the text of a transform, in memory of the caller or, if that is nil, new memory.
 func inverted[T input.Symbol](c *call.Call, o *inverting[T], r *Result, into []T) (input.Text, error) {
 	transform, primary := r.smallestEnd()
-	out, err := o.run(c, input.SymbolsOf[T](transform), primary)
+	out, err := o.Run(c, input.SymbolsOf[T](transform), primary)
 	if err != nil {
 		return input.Text{}, err
 	}

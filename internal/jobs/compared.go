@@ -13,8 +13,8 @@ type comparison interface {
 	call.Operation
 	// stay are the buffers that stay.
 	stay() []device.BufferMemory
-	// run makes the arrays. PLCP has their length, and nothing that is of use any more.
-	run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error)
+	// Run makes the arrays. PLCP has their length, and nothing that is of use any more.
+	Run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error)
 }
 
 // symbolComparison is a comparison after which the text is on the device, too.
@@ -38,7 +38,7 @@ func (o *bytesCompared) stay() []device.BufferMemory {
 	return append(o.layout.Memory().Buffers, o.output.Memory().Buffers...)
 }
 
-func (o *bytesCompared) run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
+func (o *bytesCompared) Run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
 	if lcp, err = o.compare(c, o.text, nil); err != nil {
 		return nil, nil, nil, err
 	}
@@ -74,7 +74,7 @@ func (o *symbolsCompared[T]) symbols(s *device.Session) *device.Buffer[T] {
 	return o.building.text.Buffer(s).View(0, o.n)
 }
 
-func (o *symbolsCompared[T]) run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
+func (o *symbolsCompared[T]) Run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
 	if err := o.sort(c, o.text); err != nil {
 		return nil, nil, nil, err
 	}
@@ -119,7 +119,7 @@ func (o *setCompared) stay() (buffers []device.BufferMemory) {
 
 func (o *setCompared) symbols(s *device.Session) *device.Buffer[uint32] { return o.wide.Buffer(s) }
 
-func (o *setCompared) run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
+func (o *setCompared) Run(c *call.Call) (sa, plcp, lcp *device.Buffer[uint32], err error) {
 	if err := o.load(c, o.from); err != nil {
 		return nil, nil, nil, err
 	}

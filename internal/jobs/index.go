@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/ranges"
@@ -125,7 +126,7 @@ type indexBuilder interface {
 // indexingInRanges builds an index of what a suffix array in ranges hands out. The ranges are gone when the index is
 // made.
 type indexingInRanges struct {
-	*ranged[uint32]
+	*inranges.Ranged[uint32]
 	builder *fmindex.Builder
 }
 
@@ -133,7 +134,7 @@ func (o *indexingInRanges) Free(*device.Session) { o.builder.Release() }
 
 // newIndexingInRanges plans an index with this header, whose Counts are those of the text.
 func newIndexingInRanges(e *call.Engine, h fmindex.Header) (*indexingInRanges, error) {
-	from, err := newRanged[uint32](e, h.Length, ranges.Options{Width: ranges.WidthOf(&h.Counts), Transform: true})
+	from, err := inranges.New[uint32](e, h.Length, ranges.Options{Width: ranges.WidthOf(&h.Counts), Transform: true})
 	if err != nil {
 		return nil, err
 	}
@@ -142,11 +143,11 @@ func newIndexingInRanges(e *call.Engine, h fmindex.Header) (*indexingInRanges, e
 		return nil, err
 	}
 	parts := fmindex.PartsMemory(h)
-	for i := range from.plan {
-		from.plan[i].Host += parts
+	for i := range from.Phases {
+		from.Phases[i].Host += parts
 	}
-	from.plan = append(from.plan, call.PhaseOf(builder.Memory(), int64(h.Length)+parts))
-	addSymbols(from.plan, h)
+	from.Phases = append(from.Phases, call.PhaseOf(builder.Memory(), int64(h.Length)+parts))
+	addSymbols(from.Phases, h)
 	return &indexingInRanges{from, builder}, nil
 }
 
@@ -158,8 +159,8 @@ func (o *indexingInRanges) build(c *call.Call, text []byte, h fmindex.Header) (*
 	}}
 	var state ranges.State
 	err := c.Compute(func() (err error) {
-		state, err = o.sorter.Run(c.Ctx, text, job)
-		c.Stats.Ranges = o.sorter.Sorted()
+		state, err = o.Sorter.Run(c.Ctx, text, job)
+		c.Stats.Ranges = o.Sorter.Sorted()
 		return err
 	})
 	if err != nil {
@@ -182,7 +183,7 @@ func planIndex(e *call.Engine, h fmindex.Header) (call.Operation, error) {
 		return call.AsOperation(o, err)
 	}
 	r, failed := newIndexingInRanges(e, h)
-	if err == nil && (failed != nil || r.plan.Fits(e.Session) != nil) {
+	if err == nil && (failed != nil || r.Phases.Fits(e.Session) != nil) {
 		return o, nil // whose numbers tell why
 	}
 	return call.AsOperation(r, failed)

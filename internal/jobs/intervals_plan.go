@@ -139,7 +139,7 @@ func (o *intervalling[T]) Free(s *device.Session) {
 // load makes the arrays, or uploads those that are given.
 func (o *intervalling[T]) load(c *call.Call, text []T, given *Result) (a intervals.Arrays, err error) {
 	if given == nil {
-		a.SA, _, a.LCP, err = o.made.run(c)
+		a.SA, _, a.LCP, err = o.made.Run(c)
 		return a, err
 	}
 	if err := o.given.Allocate(c.Session); err != nil {

@@ -118,7 +118,7 @@ func CountMappability(e *call.Engine, of input.Text, o MappabilityOptions) call.
 			c.CallsBack()
 			c.Alone() // what is kept for the next call is in no plan
 			for _, part := range o.divide(e, texts) {
-				if err := part.run(c, yield); err != nil {
+				if err := part.Run(c, yield); err != nil {
 					return err
 				}
 			}

@@ -61,8 +61,8 @@ func (o MappabilityOptions) divide(e *call.Engine, texts *input.Collection) []*m
 // len is how many characters one strand of all texts has.
 func (m *mappabilityTexts) len() int { return m.size(nil) / m.strands() }
 
-// run yields all values.
-func (m *mappabilityTexts) run(c *call.Call, yield func(*Mappability) error) error {
+// Run yields all values.
+func (m *mappabilityTexts) Run(c *call.Call, yield func(*Mappability) error) error {
 	if m.hashed {
 		done, err := m.eachByHash(c, yield)
 		if !errors.Is(err, errUncounted) {

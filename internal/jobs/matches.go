@@ -291,7 +291,7 @@ func (m *matchTexts) match(c *call.Call, count, first int, yield func(*Matches) 
 			return err
 		}
 		defer o.Free(c.Session)
-		if err := o.run(c, t, sink.add); err != nil {
+		if err := o.Run(c, t, sink.add); err != nil {
 			return err
 		}
 	}

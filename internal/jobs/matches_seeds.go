@@ -60,12 +60,12 @@ func newSeeding(e *call.Engine, n, reference int, o MatchOptions) (*seeding, err
 	return m, nil
 }
 
-// run calls use with the matches, in the order of the queries.
-func (m *pairing) run(c *call.Call, t *delimitedText, use func(references, queries, lengths []uint32) error) error {
+// Run calls use with the matches, in the order of the queries.
+func (m *pairing) Run(c *call.Call, t *delimitedText, use func(references, queries, lengths []uint32) error) error {
 	first := 0
 	if m.seeds != nil {
 		var err error
-		if first, err = m.seeds.run(c, t, use); err != nil || first == m.queries {
+		if first, err = m.seeds.Run(c, t, use); err != nil || first == m.queries {
 			return err
 		}
 		m.seeds.layout.Release(c.Session)
@@ -76,8 +76,8 @@ func (m *pairing) run(c *call.Call, t *delimitedText, use func(references, queri
 	return m.each(c, first, use)
 }
 
-// run calls use with the matches that begin before a position of the queries, in their order, and returns it.
-func (m *seeding) run(
+// Run calls use with the matches that begin before a position of the queries, in their order, and returns it.
+func (m *seeding) Run(
 	c *call.Call, t *delimitedText, use func(references, queries, lengths []uint32) error,
 ) (int, error) {
 	if err := m.layout.Allocate(c.Session); err != nil {

@@ -244,8 +244,8 @@ func newTransforming(e *call.Engine, n int) (*transforming, error) {
 	return o, nil
 }
 
-// run verifies the suffix array and makes the transform.
-func (o *transforming) run(c *call.Call, text []byte, sa []uint32) (out *device.Buffer[uint8], primary int, err error) {
+// Run verifies the suffix array and makes the transform.
+func (o *transforming) Run(c *call.Call, text []byte, sa []uint32) (out *device.Buffer[uint8], primary int, err error) {
 	if err := o.load(c, text, sa); err != nil {
 		return nil, 0, err
 	}
@@ -303,7 +303,7 @@ func newInvertingSymbols[T input.Symbol](e *call.Engine, n int) (*inverting[T], 
 
 func (o *inverting[T]) Plan() device.MemoryPlan { return o.plan }
 
-func (o *inverting[T]) run(c *call.Call, transform []T, primary int) (*device.Buffer[T], error) {
+func (o *inverting[T]) Run(c *call.Call, transform []T, primary int) (*device.Buffer[T], error) {
 	if !o.ready {
 		if err := o.layout.Allocate(c.Session); err != nil {
 			return nil, err

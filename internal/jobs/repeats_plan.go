@@ -80,7 +80,7 @@ func (o *repeating) Free(s *device.Session) {
 // index computes the longest repeats from each position and prepares the queries.
 func (o *repeating) index(c *call.Call, ends []uint32) (x *lrq.Index, ws *device.Workspace, err error) {
 	s := c.Session
-	if o.sa, o.plcp, o.lcp, err = o.from.run(c); err != nil {
+	if o.sa, o.plcp, o.lcp, err = o.from.Run(c); err != nil {
 		return nil, nil, err
 	}
 	s.Phase("repeats")

@@ -6,6 +6,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
@@ -72,7 +73,7 @@ func (j simpleJob[O, W]) of(e *call.Engine) call.Job[W, W] {
 				return call.AsOperation(o, err)
 			}
 			whole, err := call.AsOperation(o, err)
-			return orInRanges(e, *j.wanted, j.n, whole, err)
+			return inranges.Or(e, *j.wanted, j.n, whole, err)
 		},
 		Run: func(ctx context.Context, yield func(W) error) error {
 			c, err := e.Begin(ctx)
@@ -143,7 +144,7 @@ func (a simpleArray) sort(c *call.Call, o *source) (*Result, error) {
 }
 
 func (a simpleArray) sortInRanges(c *call.Call, whole error) (*Result, error) {
-	sa, err := arrayInRanges(c, a.want.into().SA, a.text, false, whole)
+	sa, err := inranges.Array(c, a.want.into().SA, a.text, false, whole)
 	return &Result{SA: sa}, err
 }
 
@@ -199,7 +200,7 @@ func (a simpleArray) compare(c *call.Call, o *comparing) (*Result, error) {
 }
 
 func (a simpleArray) compareInRanges(c *call.Call, whole error) (*Result, error) {
-	lcp, err := arrayInRanges(c, a.want.into().LCP, a.text, true, whole)
+	lcp, err := inranges.Array(c, a.want.into().LCP, a.text, true, whole)
 	return &Result{LCP: lcp}, err
 }
 
@@ -214,7 +215,7 @@ func (a simpleArray) transform(c *call.Call, o *source) (*Result, error) {
 }
 
 func (a simpleArray) transformInRanges(c *call.Call, whole error) (*Result, error) {
-	transform, primary, err := transformInRanges(c, a.want.into().BWT.Bytes(), a.text)
+	transform, primary, err := inranges.Transform(c, a.want.into().BWT.Bytes(), a.text)
 	if device.IsTooLarge(err) && device.IsTooLarge(whole) {
 		err = whole // a sorter in one piece takes less, then
 	}
@@ -222,7 +223,7 @@ func (a simpleArray) transformInRanges(c *call.Call, whole error) (*Result, erro
 }
 
 func (a simpleArray) transformKnown(c *call.Call, o *transforming) (*Result, error) {
-	out, primary, err := o.run(c, a.text, a.want.Known)
+	out, primary, err := o.Run(c, a.text, a.want.Known)
 	if err != nil {
 		return nil, err
 	}

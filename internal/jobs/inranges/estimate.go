@@ -1,4 +1,4 @@
-package jobs
+package inranges
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// RangeEstimate is how long Ranges is expected to take, by the clock, reading and writing of files left out.
-type RangeEstimate struct {
+// Estimated is how long Ranges is expected to take, by the clock, reading and writing of files left out.
+type Estimated struct {
 	Ranges int // that texts like the sample are sorted in
 	Sorted int // bytes of the sample that were sorted to find out
 	// Least is for a text that repeats itself as the sample does, Most for one in which all suffixes tie for long with
@@ -33,15 +33,15 @@ const (
 	copies       = 8 // of a stretch, for the most
 )
 
-// EstimateRanges estimates the time of Ranges on a text of n bytes by sorting pieces of a sample on the device,
+// Estimate estimates the time of Ranges on a text of n bytes by sorting pieces of a sample on the device,
 // in as many ranges. The sample is some of the text: 16 MiB from all over it, say, and more for a fast GPU. The plan of
 // the text is that of a text with the bytes of the sample. It takes a few seconds, and some more where programs have to
 // be built. Of the options only what is wanted and Others count; each device is measured on its own.
 //
 // Errors: those of a plan; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
-func EstimateRanges(e *call.Engine, ctx context.Context, sample []byte, n int, o RangeOptions) (
-	r RangeEstimate, err error) {
-	if err := limits.CheckLen("text", n, MaxRangesLen); err != nil {
+func Estimate(e *call.Engine, ctx context.Context, sample []byte, n int, o Options) (
+	r Estimated, err error) {
+	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return r, err
 	}
 	if _, err := o.engines(e); err != nil {
@@ -80,8 +80,8 @@ func fixedOf(short, long rangesTime, by float64) rangesTime {
 	return rangesTime{fixed(short.before, long.before), fixed(short.ranges, long.ranges)}
 }
 
-func estimateRanges[P uint32 | uint64](ctx context.Context, e *call.Engine, sample []byte, n int, o RangeOptions) (
-	r RangeEstimate, err error) {
+func estimateRanges[P uint32 | uint64](ctx context.Context, e *call.Engine, sample []byte, n int, o Options) (
+	r Estimated, err error) {
 	options := o.wanted()
 	options.Width = ranges.Width(sample)
 	var least, most rangesTime
@@ -118,12 +118,12 @@ func measureRanges[P uint32 | uint64](ctx context.Context, e *call.Engine, sampl
 		return m, err
 	}
 	defer c.End()
-	whole, err := call.PrepareAlone(c, func() (*ranged[P], error) { return newRanged[P](e, n, o) })
+	whole, err := call.PrepareAlone(c, func() (*Ranged[P], error) { return New[P](e, n, o) })
 	if err != nil {
 		return m, err
 	}
-	o.Period, o.Dense = whole.sorter.Period(), whole.sorter.Dense()
-	m.ranges, m.period, m.dense = whole.sorter.Ranges(), o.Period, o.Dense
+	o.Period, o.Dense = whole.Sorter.Period(), whole.Sorter.Dense()
+	m.ranges, m.period, m.dense = whole.Sorter.Ranges(), o.Period, o.Dense
 	// The ranges of a sample may not have more suffixes than those of the text.
 	largest := min(len(sample), n, max(int(float64(n)*mostSplit/float64(m.ranges)), leastSorted))
 	size := min(leastSorted, largest)

@@ -1,4 +1,4 @@
-package jobs
+package inranges
 
 import (
 	"context"
@@ -15,58 +15,58 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
-// MaxRangesLen is the longest text that Ranges sorts, in bytes.
-const MaxRangesLen = ranges.MaxLen
+// MaxLen is the longest text that Ranges sorts, in bytes.
+const MaxLen = ranges.MaxLen
 
 var (
 	// errNotInRanges: of texts that Ranges does not sort.
 	errNotInRanges = errors.New("suffixcl: sets and texts of symbols are not sorted in ranges")
 )
 
-// ranged is a suffix array that is sorted in ranges, or a transform.
-type ranged[P uint32 | uint64] struct {
-	sorter *ranges.Sorter[P]
-	plan   device.MemoryPlan
+// Ranged is a suffix array that is sorted in ranges, or a transform.
+type Ranged[P uint32 | uint64] struct {
+	Sorter *ranges.Sorter[P]
+	Phases device.MemoryPlan
 }
 
-func newRanged[P uint32 | uint64](e *call.Engine, n int, o ranges.Options) (*ranged[P], error) {
+func New[P uint32 | uint64](e *call.Engine, n int, o ranges.Options) (*Ranged[P], error) {
 	sorter, err := ranges.New[P](e.Session, n, o)
 	if err != nil {
 		return nil, err
 	}
-	return &ranged[P]{sorter, sorter.Memory()}, nil
+	return &Ranged[P]{sorter, sorter.Memory()}, nil
 }
 
-func (o *ranged[P]) Plan() device.MemoryPlan { return o.plan }
+func (o *Ranged[P]) Plan() device.MemoryPlan { return o.Phases }
 
-func (o *ranged[P]) Free(*device.Session) {} // the sorter holds none after a run
+func (o *Ranged[P]) Free(*device.Session) {} // the sorter holds none after a run
 
-// run sorts on the device of the call, and on others.
-func (o *ranged[P]) run(c *call.Call, text *ranges.Text, from RangeState, saved func(RangeState) error,
-	others []*ranges.Sorter[P], anywhere bool, yield func(SuffixBlock) error) (state RangeState, err error) {
+// Run sorts on the device of the call, and on others.
+func (o *Ranged[P]) Run(c *call.Call, text *ranges.Text, from State, saved func(State) error,
+	others []*ranges.Sorter[P], anywhere bool, yield func(Block) error) (state State, err error) {
 	c.Stats.Algorithm = sorter.Ranges
 	memory := sync.Pool{New: func() any { return new([2][]uint64) }}
 	job := ranges.Job[P]{From: ranges.State(from), Others: others, Anywhere: anywhere, Progress: c.Progress}
 	if saved != nil {
-		job.Saved = func(s ranges.State) error { return saved(RangeState(s)) }
+		job.Saved = func(s ranges.State) error { return saved(State(s)) }
 	}
 	job.Yield = func(b ranges.Block[P]) error {
 		c.HandsOut(anywhere)
 		wide := memory.Get().(*[2][]uint64)
 		defer memory.Put(wide)
-		return yield(SuffixBlock{First: b.First, Len: b.Len, Positions: widened(&wide[0], b.Positions), Packed: b.Packed,
+		return yield(Block{First: b.First, Len: b.Len, Positions: widened(&wide[0], b.Positions), Packed: b.Packed,
 			Transform: b.Transform, LCP: widened(&wide[1], b.LCP), TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst})
 	}
 	err = c.Compute(func() error {
-		ended, err := o.sorter.RunText(c.Ctx, text, job)
-		state, c.Stats.Ranges = RangeState(ended), o.sorter.Sorted()
+		ended, err := o.Sorter.RunText(c.Ctx, text, job)
+		state, c.Stats.Ranges = State(ended), o.Sorter.Sorted()
 		return err
 	})
 	return state, err
 }
 
-// RangeState is how far Ranges has come. It can be kept as JSON, and gone on with on another device.
-type RangeState struct {
+// State is how far Ranges has come. It can be kept as JSON, and gone on with on another device.
+type State struct {
 	Bounds  []int `json:"bounds"`  // suffixes that divide the suffix array into ranges, ascending
 	Done    int   `json:"done"`    // ranges that were handed out
 	First   int   `json:"first"`   // index of the first suffix of the next one
@@ -75,10 +75,10 @@ type RangeState struct {
 }
 
 // TransformLen is how many characters of the transform were handed out.
-func (s RangeState) TransformLen() int { return ranges.State(s).TransformLen() }
+func (s State) TransformLen() int { return ranges.State(s).TransformLen() }
 
-// RangeOptions of Ranges.
-type RangeOptions struct {
+// Options of Ranges.
+type Options struct {
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
 	// suffix array.
 	Transform, LCP, NoPositions bool
@@ -87,14 +87,14 @@ type RangeOptions struct {
 	Packed bool
 	// From is where an earlier run has ended: the same text, on any device. Blocks go on after it. The zero value begins
 	// anew.
-	From RangeState
+	From State
 	// Saved, if not nil, is told after each range how far the run has come. It is called as Yield is.
-	Saved func(RangeState) error
+	Saved func(State) error
 	// Yield gets each block where All runs the job: in order, by another goroutine, while the next ones are sorted. A
 	// block is valid until it returns. It may not call the engines: see ErrInCallback. Each has blocks for a loop instead.
-	Yield func(SuffixBlock) error
+	Yield func(Block) error
 	// Planned, if not nil, is told by Plan what the job takes, and may refuse it.
-	Planned func(RangePlan) error
+	Planned func(Plan) error
 	// Others are engines of other devices, which sort ranges, too. Each takes the next range when it has sorted one, so
 	// that the faster ones sort more.
 	Others []*call.Engine
@@ -105,13 +105,13 @@ type RangeOptions struct {
 }
 
 // wanted are the results that the options want, of so many devices.
-func (o RangeOptions) wanted() ranges.Options {
+func (o Options) wanted() ranges.Options {
 	return ranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed,
 		Devices: 1 + len(o.Others)}
 }
 
 // engines are those that sort: e, and Others.
-func (o RangeOptions) engines(e *call.Engine) ([]*call.Engine, error) {
+func (o Options) engines(e *call.Engine) ([]*call.Engine, error) {
 	all := append([]*call.Engine{e}, o.Others...)
 	for i, of := range all {
 		if !of.Opened() {
@@ -124,15 +124,15 @@ func (o RangeOptions) engines(e *call.Engine) ([]*call.Engine, error) {
 	return all, nil
 }
 
-// RangePlan is what Ranges takes.
-type RangePlan struct {
+// Plan is what Ranges takes.
+type Plan struct {
 	Memory device.MemoryPlan // phase by phase
 	Ranges int               // about how many there are
 	Period int               // of the difference cover that the sample has
 }
 
-// SuffixBlock is a part of the results of Ranges.
-type SuffixBlock struct {
+// Block is a part of the results of Ranges.
+type Block struct {
 	First     int      // index in the suffix array
 	Len       int      // entries
 	Positions []uint64 // [Len], if they are wanted
@@ -167,10 +167,10 @@ var ErrTextChanged = ranges.ErrTextChanged
 //
 // Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
 // a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
-func SortRanges(e *call.Engine, text input.Text, o RangeOptions) call.Job[SuffixBlock, RangeState] {
+func Sort(e *call.Engine, text input.Text, o Options) call.Job[Block, State] {
 	n := text.Len()
-	if wrong := checkRanges(text); wrong != nil {
-		return call.Refused[SuffixBlock, RangeState](e, wrong)
+	if wrong := Check(text); wrong != nil {
+		return call.Refused[Block, State](e, wrong)
 	}
 	if n > limits.MaxLen {
 		return rangesJob[uint64](e, text, n, o)
@@ -178,8 +178,8 @@ func SortRanges(e *call.Engine, text input.Text, o RangeOptions) call.Job[Suffix
 	return rangesJob[uint32](e, text, n, o)
 }
 
-// checkRanges returns an error for a text that is not sorted in ranges.
-func checkRanges(text input.Text) error {
+// Check returns an error for a text that is not sorted in ranges.
+func Check(text input.Text) error {
 	switch t := text.Symbols.(type) {
 	case input.TooLong:
 		return t.Err
@@ -191,34 +191,34 @@ func checkRanges(text input.Text) error {
 	if text.IsSet() || text.SymbolBytes() != 1 {
 		return errNotInRanges
 	}
-	return limits.CheckLen("text", text.Len(), MaxRangesLen)
+	return limits.CheckLen("text", text.Len(), MaxLen)
 }
 
-func rangesJob[P uint32 | uint64](e *call.Engine, text input.Text, n int, o RangeOptions) call.Job[SuffixBlock, RangeState] {
-	compute := func(ctx context.Context, yield func(SuffixBlock) error) (RangeState, error) {
+func rangesJob[P uint32 | uint64](e *call.Engine, text input.Text, n int, o Options) call.Job[Block, State] {
+	compute := func(ctx context.Context, yield func(Block) error) (State, error) {
 		return rangesOf[P](ctx, e, text, o, yield)
 	}
-	j := call.Job[SuffixBlock, RangeState]{Engine: e,
+	j := call.Job[Block, State]{Engine: e,
 		Operation: func() (call.Operation, error) {
 			if _, err := o.engines(e); err != nil {
 				return nil, err
 			}
-			return call.AsOperation(newRanged[P](e, n, o.wanted()))
+			return call.AsOperation(New[P](e, n, o.wanted()))
 		},
 		Planned: func(of call.Operation) error {
-			r, ok := of.(*ranged[P])
+			r, ok := of.(*Ranged[P])
 			if !ok || o.Planned == nil {
 				return nil
 			}
-			return o.Planned(RangePlan{r.plan, r.sorter.Ranges(), r.sorter.Period()})
+			return o.Planned(Plan{r.Phases, r.Sorter.Ranges(), r.Sorter.Period()})
 		},
-		Loop: func(ctx context.Context, yield func(SuffixBlock) error) error {
-			return call.HandOver(append([]*call.Engine{e}, o.Others...), func(yield func(SuffixBlock) error) error {
+		Loop: func(ctx context.Context, yield func(Block) error) error {
+			return call.HandOver(append([]*call.Engine{e}, o.Others...), func(yield func(Block) error) error {
 				_, err := compute(ctx, yield)
 				return err
 			}, yield)
 		},
-		Whole: func(ctx context.Context) (RangeState, error) {
+		Whole: func(ctx context.Context) (State, error) {
 			if o.Yield == nil {
 				return o.From, call.ErrNoFunction
 			}
@@ -228,8 +228,8 @@ func rangesJob[P uint32 | uint64](e *call.Engine, text input.Text, n int, o Rang
 }
 
 // rangesOf sorts a text in ranges.
-func rangesOf[P uint32 | uint64](ctx context.Context, e *call.Engine, text input.Text, o RangeOptions,
-	yield func(SuffixBlock) error) (RangeState, error) {
+func rangesOf[P uint32 | uint64](ctx context.Context, e *call.Engine, text input.Text, o Options,
+	yield func(Block) error) (State, error) {
 	if _, err := o.engines(e); err != nil { // before the text is read
 		return o.From, err
 	}
@@ -248,8 +248,8 @@ func rangesOf[P uint32 | uint64](ctx context.Context, e *call.Engine, text input
 	return state, err
 }
 
-func suffixRanges[P uint32 | uint64](ctx context.Context, e *call.Engine, text *ranges.Text, o RangeOptions,
-	yield func(SuffixBlock) error) (RangeState, error) {
+func suffixRanges[P uint32 | uint64](ctx context.Context, e *call.Engine, text *ranges.Text, o Options,
+	yield func(Block) error) (State, error) {
 	engines, err := o.engines(e)
 	if err != nil {
 		return o.From, err
@@ -266,36 +266,36 @@ func suffixRanges[P uint32 | uint64](ctx context.Context, e *call.Engine, text *
 	plan := o.wanted()
 	plan.Width = text.Width()
 	var sorters []*ranges.Sorter[P]
-	var leader *ranged[P]
+	var leader *Ranged[P]
 	for i, c := range calls {
-		r, err := call.PrepareAlone(c, func() (*ranged[P], error) { return newRanged[P](c.Engine, text.Len(), plan) })
+		r, err := call.PrepareAlone(c, func() (*Ranged[P], error) { return New[P](c.Engine, text.Len(), plan) })
 		if err != nil {
 			return o.From, err
 		}
 		c.CallsBack()
 		if i == 0 {
 			leader = r
-			plan.Period, plan.Dense = r.sorter.Period(), r.sorter.Dense()
+			plan.Period, plan.Dense = r.Sorter.Period(), r.Sorter.Dense()
 			continue
 		}
 		c.Stats.Algorithm = sorter.Ranges
-		sorters = append(sorters, r.sorter)
+		sorters = append(sorters, r.Sorter)
 	}
 	calls[0].Others = calls[1:]
-	return leader.run(calls[0], text, o.From, o.Saved, sorters, o.Anywhere, yield)
+	return leader.Run(calls[0], text, o.From, o.Saved, sorters, o.Anywhere, yield)
 }
 
-// transformInRanges is a transform that the sorters in one piece have no memory for.
-func transformInRanges(c *call.Call, into, text []byte) ([]byte, int, error) {
+// Transform is a transform that the sorters in one piece have no memory for.
+func Transform(c *call.Call, into, text []byte) ([]byte, int, error) {
 	read := ranges.NewText(text)
-	o, err := call.PrepareAlone(c, func() (*ranged[uint32], error) {
-		return newRanged[uint32](c.Engine, len(text), ranges.Options{Width: read.Width(), Transform: true, NoPositions: true})
+	o, err := call.PrepareAlone(c, func() (*Ranged[uint32], error) {
+		return New[uint32](c.Engine, len(text), ranges.Options{Width: read.Width(), Transform: true, NoPositions: true})
 	})
 	if err != nil {
 		return nil, 0, err
 	}
 	transform := make([]byte, 0, len(text)) // into may be text
-	state, err := o.run(c, read, RangeState{}, nil, nil, false, func(b SuffixBlock) error {
+	state, err := o.Run(c, read, State{}, nil, nil, false, func(b Block) error {
 		transform = append(transform, b.Transform...)
 		return nil
 	})
@@ -329,12 +329,12 @@ func widen(to []uint64, from []uint32) []uint64 {
 	return to[:len(from)]
 }
 
-// arrayInRanges is the suffix array of a text that the sorters in one piece have no memory for, or the LCP array alone.
+// Array is the suffix array of a text that the sorters in one piece have no memory for, or the LCP array alone.
 // array may be nil. whole is the error of the plan in one piece.
-func arrayInRanges(c *call.Call, array []uint32, text []byte, lcp bool, whole error) ([]uint32, error) {
+func Array(c *call.Call, array []uint32, text []byte, lcp bool, whole error) ([]uint32, error) {
 	read := ranges.NewText(text)
-	o, err := call.PrepareAlone(c, func() (*ranged[uint32], error) {
-		return newRanged[uint32](c.Engine, len(text), ranges.Options{Width: read.Width(), LCP: lcp, NoPositions: lcp})
+	o, err := call.PrepareAlone(c, func() (*Ranged[uint32], error) {
+		return New[uint32](c.Engine, len(text), ranges.Options{Width: read.Width(), LCP: lcp, NoPositions: lcp})
 	})
 	if device.IsTooLarge(err) && device.IsTooLarge(whole) {
 		err = whole // a sorter in one piece takes less, then
@@ -346,7 +346,7 @@ func arrayInRanges(c *call.Call, array []uint32, text []byte, lcp bool, whole er
 		array = make([]uint32, len(text))
 	}
 	c.Stats.Algorithm = sorter.Ranges
-	sorter := o.sorter
+	sorter := o.Sorter
 	return array, c.Compute(func() error {
 		yield := func(b ranges.Block[uint32]) error {
 			entries := b.Positions
@@ -362,9 +362,9 @@ func arrayInRanges(c *call.Call, array []uint32, text []byte, lcp bool, whole er
 	})
 }
 
-// orInRanges is the plan of a suffix array in ranges, of a transform, an LCP array or what an index is made of, if the
+// Or is the plan of a suffix array in ranges, of a transform, an LCP array or what an index is made of, if the
 // one in one piece, o, is not possible or does not fit.
-func orInRanges(e *call.Engine, wanted ranges.Options, n int, o call.Operation, err error) (call.Operation, error) {
+func Or(e *call.Engine, wanted ranges.Options, n int, o call.Operation, err error) (call.Operation, error) {
 	fits := err
 	if err == nil {
 		fits = o.Plan().Fits(e.Session)
@@ -372,7 +372,7 @@ func orInRanges(e *call.Engine, wanted ranges.Options, n int, o call.Operation, 
 	if fits == nil || !e.InRanges(fits) {
 		return o, err
 	}
-	if r, failed := newRanged[uint32](e, n, wanted); failed == nil || err != nil {
+	if r, failed := New[uint32](e, n, wanted); failed == nil || err != nil {
 		return r, failed
 	}
 	return o, nil

@@ -1,4 +1,4 @@
-package jobs
+package inranges
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ const writtenAtOnce = 1 << 21
 //
 // Errors: options that want several results or none; another width. The function's: those of w; an entry that needs
 // more bytes.
-func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBlock) error, err error) {
+func (o Options) WriteBlocks(w io.Writer, width int) (yield func(Block) error, err error) {
 	wanted := 0
 	for _, wants := range []bool{o.Transform, o.LCP, !o.NoPositions} {
 		if wants {
@@ -42,13 +42,13 @@ func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBloc
 		return nil, call.ErrNoFunction
 	}
 	if o.Transform {
-		return func(b SuffixBlock) error {
+		return func(b Block) error {
 			_, err := w.Write(b.Transform)
 			return err
 		}, nil
 	}
 	var buffer []byte
-	return func(b SuffixBlock) error {
+	return func(b Block) error {
 		all := b.Positions
 		if o.LCP {
 			all = b.LCP
