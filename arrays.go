@@ -3,7 +3,7 @@ package suffixcl
 import (
 	"context"
 
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
@@ -53,7 +53,7 @@ type Result struct {
 // AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
 // array.
 func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
-	return jobOf(jobs.MakeArrays(e.inner(), text.in, want.inner()), resultOf, resultOf)
+	return jobOf(arrays.Make(e.inner(), text.in, want.inner()), resultOf, resultOf)
 }
 
 // VerifyArrays returns nil if the arrays of a result are those of the text, in the order of the result, and else a
@@ -61,14 +61,14 @@ func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
 // in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
 // errors as Arrays.
 func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
-	return public(jobs.VerifyArrays(e.inner(), ctx, text.in, r.inner()))
+	return public(arrays.Verify(e.inner(), ctx, text.in, r.inner()))
 }
 
 // Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
 // be a Length, to plan it. The transform of a set has no primary index, and is not inverted, nor is that of an order
 // with specials. A nil *Result is that of the empty text. Errors: as InverseBWT; such an order.
 func (e *Engine) Invert(r *Result) Job[Text, Text] {
-	return jobOf(jobs.InvertTransform(e.inner(), r.inner(), nil), textOf, textOf)
+	return jobOf(arrays.Invert(e.inner(), r.inner(), nil), textOf, textOf)
 }
 
 // GivenArrays are a suffix array and, if they are wanted, a transform and an LCP array, which are read part by part.
@@ -80,12 +80,12 @@ type GivenArrays = verify.Given
 // read; a text that is none of bytes.
 func (e *Engine) VerifyBlocks(text Text, given GivenArrays) Job[struct{}, struct{}] {
 	none := func(struct{}) struct{} { return struct{}{} }
-	return jobOf(jobs.VerifyBlocks(e.inner(), text.in, given), none, none)
+	return jobOf(arrays.VerifyBlocks(e.inner(), text.in, given), none, none)
 }
 
 // inner is the wish of the jobs.
-func (w Want) inner() jobs.Want {
-	in := jobs.Want{SA: w.SA, LCP: w.LCP, BWT: w.BWT, Documents: w.Documents, Order: w.Order.in, Every: w.Every,
+func (w Want) inner() arrays.Want {
+	in := arrays.Want{SA: w.SA, LCP: w.LCP, BWT: w.BWT, Documents: w.Documents, Order: w.Order.in, Every: w.Every,
 		First: w.First, Known: w.Known}
 	if w.Into != nil {
 		in.Into = w.Into.inner()
@@ -94,15 +94,15 @@ func (w Want) inner() jobs.Want {
 }
 
 // inner is the result of the jobs; nil for none.
-func (r *Result) inner() *jobs.Result {
+func (r *Result) inner() *arrays.Result {
 	if r == nil {
 		return nil
 	}
-	return &jobs.Result{SA: r.SA, First: r.First, LCP: r.LCP, BWT: r.BWT.in, Primary: r.Primary, Documents: r.Documents,
+	return &arrays.Result{SA: r.SA, First: r.First, LCP: r.LCP, BWT: r.BWT.in, Primary: r.Primary, Documents: r.Documents,
 		Order: r.Order.in}
 }
 
-func resultOf(r *jobs.Result) *Result {
+func resultOf(r *arrays.Result) *Result {
 	if r == nil {
 		return nil
 	}

@@ -3,7 +3,7 @@ package suffixcl
 import (
 	"context"
 
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 )
 
 // SuffixArray returns sa [len(text)]uint32: the positions of text in the order of the suffixes that
@@ -96,6 +96,6 @@ func (e *Engine) InverseBWTInto(ctx context.Context, text, transform []byte, pri
 		return err
 	}
 	r := &Result{BWT: Bytes(transform), Primary: primary}
-	_, err := jobs.InvertTransform(e.inner(), r.inner(), text).All(ctx)
+	_, err := arrays.Invert(e.inner(), r.inner(), text).All(ctx)
 	return public(err)
 }

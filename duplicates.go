@@ -2,7 +2,7 @@ package suffixcl
 
 import (
 	"github.com/suffixcl/suffixcl/duplicates"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/dedup"
 )
 
 // Duplicates are ranges of a text that its duplicates cover, in the order of the text.
@@ -23,7 +23,7 @@ type Duplicates struct {
 // *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
 // said.
 func (e *Engine) Duplicates(text Text, documents []uint64, o duplicates.Options) Job[*Duplicates, *Duplicates] {
-	return jobOf(jobs.FindDuplicates(e.inner(), text.in, documents, o), duplicatesOf, duplicatesOf)
+	return jobOf(dedup.Find(e.inner(), text.in, documents, o), duplicatesOf, duplicatesOf)
 }
 
-func duplicatesOf(d *jobs.Duplicates) *Duplicates { return (*Duplicates)(d) }
+func duplicatesOf(d *dedup.Found) *Duplicates { return (*Duplicates)(d) }

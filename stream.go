@@ -1,6 +1,8 @@
 package suffixcl
 
-import "github.com/suffixcl/suffixcl/internal/jobs"
+import (
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
+)
 
 // Stream makes the suffix arrays of many texts of up to n bytes, or their transforms: with Want{SA: true} or
 // Want{BWT: true}. Each has the result of each text as a part, in the order of the texts. Texts that are small enough
@@ -18,5 +20,5 @@ import "github.com/suffixcl/suffixcl/internal/jobs"
 // cannot have written; those of SuffixArray; another Want. Upload and Download of Stats count the time that the engine
 // waits for transfers.
 func (e *Engine) Stream(n int, next func(text []byte) (int, error), want Want) Job[*Result, []*Result] {
-	return jobOf(jobs.StreamArrays(e.inner(), n, next, want.inner()), resultOf, eachOf(resultOf))
+	return jobOf(arrays.Stream(e.inner(), n, next, want.inner()), resultOf, eachOf(resultOf))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
@@ -170,7 +171,7 @@ func (t *delimitedText) endAfter(position uint32, k int) int {
 
 // delimiting makes suffix array and LCP array of a delimited text; common prefixes end at separators.
 type delimiting struct {
-	*source
+	*arrays.Source
 	least   uint32
 	lengths *lcp.Plan
 	bound   *lcp.Bound
@@ -188,11 +189,11 @@ func newDelimiting(e *call.Engine, n, separators int, least uint32, host int64) 
 	if err := limits.CheckLen("text of sequences", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	from := newArrays(n)
-	if err := from.choose(e, sorter.Automatic, 0); err != nil {
+	from := arrays.NewArrays(n)
+	if err := from.Choose(e, sorter.Automatic, 0); err != nil {
 		return nil, err
 	}
-	o := &delimiting{source: from, least: least, bound: lcp.NewBound(e.Session)}
+	o := &delimiting{Source: from, least: least, bound: lcp.NewBound(e.Session)}
 	var err error
 	if o.lengths, err = lcp.New(e.Session, n); err != nil {
 		return nil, err
@@ -202,21 +203,21 @@ func newDelimiting(e *call.Engine, n, separators int, least uint32, host int64) 
 	o.plcp = device.Reserve[uint32](o.once, "PLCP", n)
 	o.ends = device.Reserve[uint32](o.once, "separators", separators)
 	o.ws = device.ReserveWorkspace(o.once, o.lengths.Workspace())
-	o.plan = append(o.plan, call.PhaseOf(o.once.Memory(), 0, o.input, o.layout, o.kept))
-	for i := range o.plan {
-		o.plan[i].Host = host
+	o.Phases = append(o.Phases, call.PhaseOf(o.once.Memory(), 0, o.Input, o.Layout, o.kept))
+	for i := range o.Phases {
+		o.Phases[i].Host = host
 	}
 	return o, nil
 }
 
 // then is the memory of a phase that follows, with the arrays.
 func (o *delimiting) then(l *device.Layout, host int64) {
-	o.plan = append(o.plan, call.PhaseOf(l.Memory(), host, o.input, o.layout, o.kept))
+	o.Phases = append(o.Phases, call.PhaseOf(l.Memory(), host, o.Input, o.Layout, o.kept))
 }
 
 // load makes the arrays.
 func (o *delimiting) load(c *call.Call, t *delimitedText) error {
-	if err := o.source.load(c, t.text, nil); err != nil {
+	if err := o.Source.Load(c, t.text, nil); err != nil {
 		return err
 	}
 	if err := o.kept.Allocate(c.Session); err != nil {
@@ -234,7 +235,7 @@ func (o *delimiting) load(c *call.Call, t *delimitedText) error {
 		if err := c.Session.Check(c.Ctx); err != nil {
 			return err
 		}
-		text, sa := o.arraysOf(c.Session, o.n)
+		text, sa := o.ArraysOf(c.Session, o.N)
 		o.lengths.Run(o.ws.Workspace(c.Session), text, sa, o.plcp.Buffer(c.Session), o.lcp.Buffer(c.Session))
 		o.bound.Run(sa, o.lcp.Buffer(c.Session), o.ends.Buffer(c.Session), o.least)
 		return nil
@@ -244,5 +245,5 @@ func (o *delimiting) load(c *call.Call, t *delimitedText) error {
 func (o *delimiting) Free(s *device.Session) {
 	o.once.Release(s)
 	o.kept.Release(s)
-	o.source.Free(s)
+	o.Source.Free(s)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/patternset"
@@ -58,18 +59,18 @@ type Index struct {
 
 // indexing builds the index of a source.
 type indexing struct {
-	*source
+	*arrays.Source
 	builder *fmindex.Builder
 }
 
 func (o *indexing) Free(s *device.Session) {
 	o.builder.Release()
-	o.source.Free(s)
+	o.Source.Free(s)
 }
 
 // newIndexing plans an index with this header, whose Counts are those of the text.
 func newIndexing(e *call.Engine, h fmindex.Header) (*indexing, error) {
-	from, err := newSearched(e, h.Length)
+	from, err := arrays.NewSearched(e, h.Length)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +78,8 @@ func newIndexing(e *call.Engine, h fmindex.Header) (*indexing, error) {
 	if err != nil {
 		return nil, err
 	}
-	from.plan = append(from.plan, call.PhaseOf(builder.Memory(), int64(h.Length), from.input, from.layout))
-	addSymbols(from.plan, h)
+	from.Phases = append(from.Phases, call.PhaseOf(builder.Memory(), int64(h.Length), from.Input, from.Layout))
+	addSymbols(from.Phases, h)
 	return &indexing{from, builder}, nil
 }
 
@@ -93,13 +94,13 @@ func addSymbols(plan device.MemoryPlan, h fmindex.Header) {
 }
 
 func (o *indexing) build(c *call.Call, text []byte, _ fmindex.Header) (*fmindex.Index, error) {
-	if err := o.load(c, text, nil); err != nil {
+	if err := o.Load(c, text, nil); err != nil {
 		return nil, err
 	}
 	if err := o.builder.Allocate(); err != nil {
 		return nil, err
 	}
-	in, sa := o.arraysOf(c.Session, len(text))
+	in, sa := o.ArraysOf(c.Session, len(text))
 	return builds(c, func() (*fmindex.Index, error) { return o.builder.Run(c.Ctx, in, sa) })
 }
 
@@ -177,7 +178,7 @@ func planIndex(e *call.Engine, h fmindex.Header) (call.Operation, error) {
 	o, err := newIndexing(e, h)
 	fits := err
 	if err == nil {
-		fits = o.plan.Fits(e.Session)
+		fits = o.Phases.Fits(e.Session)
 	}
 	if fits == nil || !e.InRanges(fits) {
 		return call.AsOperation(o, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
@@ -51,7 +52,7 @@ type IntervalOptions struct {
 	// Arrays, if they are given, are SA and LCP of the text, which is not sorted then, and Documents of a set. They are
 	// not verified: of wrong ones the intervals are wrong. No common prefix may reach beyond the end of a text of a set.
 	// Symbols are needed only for LeftMaximal and Supermaximal, which ask what stands before a suffix.
-	Arrays *Result
+	Arrays *arrays.Result
 	// Common asks for the longest common substrings of a set of m texts, and stands alone. Entry k, for k from 2 to m, is
 	// the interval of the longest substring that at least k texts have, of equally long ones that of most texts, and then
 	// the first in the order of Intervals. Its depth is 0 where there is none, and so are entries 0 and 1. (Hui 1992.) It
@@ -272,7 +273,7 @@ func (q *intervalQuery) ofSet(c *input.Collection) {
 }
 
 func newSetIntervals(e *call.Engine, c *input.Collection, q intervalQuery) (*intervalling[uint32], error) {
-	made, err := compareSet(e, c)
+	made, err := arrays.CompareSet(e, c)
 	if err != nil {
 		return nil, err
 	}
@@ -282,11 +283,11 @@ func newSetIntervals(e *call.Engine, c *input.Collection, q intervalQuery) (*int
 func newSymbolIntervals[T input.Symbol](
 	e *call.Engine, text []T, n int, q intervalQuery, sorters sorter.Choice[T],
 ) (*intervalling[T], error) {
-	made, err := newSymbolsCompared(e, text, n, sorters)
+	made, err := arrays.NewSymbolsCompared(e, text, n, sorters)
 	if err != nil {
 		return nil, err
 	}
-	return newMakingIntervals(e, made, n, int64(n)*int64(symbolBytes[T]()), q)
+	return newMakingIntervals(e, made, n, int64(n)*int64(arrays.SymbolBytes[T]()), q)
 }
 
 // intervalJob sorts, or uploads what is given, and yields intervals. symbols are those that are given, if any.

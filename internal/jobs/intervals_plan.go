@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
@@ -19,8 +20,8 @@ type intervalling[T input.Symbol] struct {
 	n         int
 	q         intervalQuery
 	part      int
-	made      symbolComparison[T] // makes the arrays, or nil
-	given     *device.Layout      // of arrays that are given, or nil
+	made      arrays.SymbolComparison[T] // makes the arrays, or nil
+	given     *device.Layout             // of arrays that are given, or nil
 	text      *device.Slot[T]
 	sa, lcp   *device.Slot[uint32]
 	extra     *device.Layout
@@ -41,10 +42,10 @@ type intervalling[T input.Symbol] struct {
 
 // newMakingIntervals plans the intervals of a text of n symbols, of so many bytes on the host, whose arrays are made.
 func newMakingIntervals[T input.Symbol](
-	e *call.Engine, made symbolComparison[T], n int, host int64, q intervalQuery,
+	e *call.Engine, made arrays.SymbolComparison[T], n int, host int64, q intervalQuery,
 ) (*intervalling[T], error) {
 	o := &intervalling[T]{n: n, q: q, made: made, plan: slices.Clip(made.Plan())}
-	return o, o.planFinder(e, made.stay(), host)
+	return o, o.planFinder(e, made.Stay(), host)
 }
 
 // newGivenIntervals plans the intervals of arrays that are given.
@@ -57,7 +58,7 @@ func newGivenIntervals[T input.Symbol](e *call.Engine, n int, q intervalQuery) (
 	if o.q.asksBefore() {
 		o.text = device.Reserve[T](o.given, "text", n)
 	}
-	host := int64(8 + symbolBytes[T]())
+	host := int64(8 + arrays.SymbolBytes[T]())
 	if q.set {
 		host += 4
 	}
@@ -65,7 +66,7 @@ func newGivenIntervals[T input.Symbol](e *call.Engine, n int, q intervalQuery) (
 }
 
 // planFinder plans what comes after the arrays, of which the host has so many bytes.
-func (o *intervalling[T]) planFinder(e *call.Engine, arrays []device.BufferMemory, host int64) (err error) {
+func (o *intervalling[T]) planFinder(e *call.Engine, stay []device.BufferMemory, host int64) (err error) {
 	filter, err := o.q.filter()
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func (o *intervalling[T]) planFinder(e *call.Engine, arrays []device.BufferMemor
 		options.Documents = max(o.q.documents, 1)
 	}
 	if options.SymbolBits == 0 {
-		options.SymbolBits = 8 * symbolBytes[T]()
+		options.SymbolBits = 8 * arrays.SymbolBytes[T]()
 	}
 	o.part = IntervalsAtOnce[0]
 	if e.Session.Caps().CPUShape {
@@ -119,7 +120,7 @@ func (o *intervalling[T]) planFinder(e *call.Engine, arrays []device.BufferMemor
 	if o.q.set {
 		columns++
 	}
-	found := device.PhaseMemory{Phase: "intervals", Buffers: append(arrays, o.extra.Memory().Buffers...)}
+	found := device.PhaseMemory{Phase: "intervals", Buffers: append(stay, o.extra.Memory().Buffers...)}
 	found.Host = host + 4*columns*int64(rows)
 	o.plan = append(o.plan, found)
 	return nil
@@ -137,7 +138,7 @@ func (o *intervalling[T]) Free(s *device.Session) {
 }
 
 // load makes the arrays, or uploads those that are given.
-func (o *intervalling[T]) load(c *call.Call, text []T, given *Result) (a intervals.Arrays, err error) {
+func (o *intervalling[T]) load(c *call.Call, text []T, given *arrays.Result) (a intervals.Arrays, err error) {
 	if given == nil {
 		a.SA, _, a.LCP, err = o.made.Run(c)
 		return a, err
@@ -157,16 +158,16 @@ func (o *intervalling[T]) load(c *call.Call, text []T, given *Result) (a interva
 	return a, call.Upload(c, a.LCP, given.LCP)
 }
 
-// symbols are the text.
-func (o *intervalling[T]) symbols(s *device.Session) *device.Buffer[T] {
+// Symbols are the text.
+func (o *intervalling[T]) Symbols(s *device.Session) *device.Buffer[T] {
 	if o.made != nil {
-		return o.made.symbols(s)
+		return o.made.Symbols(s)
 	}
 	return o.text.Buffer(s)
 }
 
 // count makes what filters and results need, of the arrays on the device.
-func (o *intervalling[T]) count(c *call.Call, starts []uint32, given *Result, a *intervals.Arrays) error {
+func (o *intervalling[T]) count(c *call.Call, starts []uint32, given *arrays.Result, a *intervals.Arrays) error {
 	if err := o.extra.Allocate(c.Session); err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (o *intervalling[T]) count(c *call.Call, starts []uint32, given *Result, a 
 		}
 		if o.before != nil {
 			a.Before = o.before.Buffer(c.Session)
-			intervals.NewBefore[T](c.Session).Run(o.symbols(c.Session), a.SA, a.Before)
+			intervals.NewBefore[T](c.Session).Run(o.Symbols(c.Session), a.SA, a.Before)
 		}
 		o.index = o.finder.Index(o.ws, *a)
 		return c.Session.Check(c.Ctx)

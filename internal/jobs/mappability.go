@@ -233,7 +233,7 @@ func (m *counting) index(c *call.Call, t *delimitedText) error {
 	}
 	c.Phase("mappability")
 	return c.Compute(func() error {
-		_, sa := m.arraysOf(c.Session, m.n)
+		_, sa := m.ArraysOf(c.Session, m.N)
 		m.x = m.plan.Index(m.work.Workspace(c.Session), sa, m.lcp.Buffer(c.Session))
 		return c.Session.Check(c.Ctx)
 	})
@@ -250,7 +250,7 @@ func (m *counting) count(c *call.Call, k int, sink *mappabilitySink) error {
 		}
 		m.x.Counts(uint32(k), values)
 		if m.o.BothStrands {
-			text, _ := m.arraysOf(c.Session, m.n)
+			text, _ := m.ArraysOf(c.Session, m.N)
 			m.x.Palindromes(text, m.complements.Buffer(c.Session), uint32(k), values)
 		}
 		return c.Session.Check(c.Ctx)

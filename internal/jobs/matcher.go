@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/patternset"
@@ -42,7 +43,7 @@ type Matcher struct {
 
 // matching is a source with what searches in it.
 type matching struct {
-	*source
+	*arrays.Source
 	array   *match.Array
 	folding *patternset.Folding // nil where patterns are searched as they are
 }
@@ -50,7 +51,7 @@ type matching struct {
 func (o *matching) Free(s *device.Session) {
 	o.array.Release()
 	o.folding.Release()
-	o.source.Free(s)
+	o.Source.Free(s)
 }
 
 // Matcher prepares a text for searches, and is the caller's to close: one part. A loop over Each has it while the
@@ -144,7 +145,7 @@ var basesCounted = &[256]uint64{'A': 1, 'C': 1, 'G': 1, 'T': 1}
 
 // build makes all that searches need.
 func (o *matching) build(c *call.Call, text []byte, sa []uint32) (*Matcher, error) {
-	if err := o.load(c, text, sa); err != nil {
+	if err := o.Load(c, text, sa); err != nil {
 		return nil, err
 	}
 	if o.folding != nil {
@@ -152,7 +153,7 @@ func (o *matching) build(c *call.Call, text []byte, sa []uint32) (*Matcher, erro
 			return nil, err
 		}
 	}
-	in, array := o.arraysOf(c.Session, len(text))
+	in, array := o.ArraysOf(c.Session, len(text))
 	if err := c.Compute(func() error { return o.array.Build(in, array) }); err != nil {
 		return nil, err
 	}
@@ -162,17 +163,17 @@ func (o *matching) build(c *call.Call, text []byte, sa []uint32) (*Matcher, erro
 
 // newMatching plans a Matcher.
 func newMatching(e *call.Engine, n int, counts *[256]uint64, separator int, o MatcherOptions) (*matching, error) {
-	var from *source
+	var from *arrays.Source
 	var err error
 	if o.SuffixArray == nil {
-		from, err = newSearched(e, n)
+		from, err = arrays.NewSearched(e, n)
 	} else {
-		from, err = newGiven(e, n, 5)
+		from, err = arrays.NewGiven(e, n, 5)
 	}
 	if err != nil {
 		return nil, err
 	}
-	op := &matching{source: from}
+	op := &matching{Source: from}
 	if op.array, err = match.NewArray(e.Session, n, counts); err != nil {
 		return nil, err
 	}
@@ -181,7 +182,7 @@ func newMatching(e *call.Engine, n int, counts *[256]uint64, separator int, o Ma
 		op.folding = patternset.NewFolding(e.Session, table)
 		memory.Buffers = append(memory.Buffers, op.folding.Memory().Buffers...)
 	}
-	op.plan = append(op.plan, call.PhaseOf(memory, int64(n), from.input, from.layout))
+	op.Phases = append(op.Phases, call.PhaseOf(memory, int64(n), from.Input, from.Layout))
 	return op, nil
 }
 

@@ -45,7 +45,7 @@ func newPairing(e *call.Engine, n, reference, separators int, o MatchOptions) (*
 	if err != nil {
 		return nil, err
 	}
-	m.seeds, m.plan = seeds, slices.Insert(m.plan, 0, call.PhaseOf(seeds.layout.Memory(), m.plan[0].Host))
+	m.seeds, m.Phases = seeds, slices.Insert(m.Phases, 0, call.PhaseOf(seeds.layout.Memory(), m.Phases[0].Host))
 	return m, nil
 }
 
@@ -100,7 +100,7 @@ func (m *pairing) find(c *call.Call, t *delimitedText) error {
 	c.Phase("matches")
 	m.ws = m.work.Workspace(c.Session)
 	return c.Compute(func() error {
-		text, sa := m.arraysOf(c.Session, m.n)
+		text, sa := m.ArraysOf(c.Session, m.N)
 		m.found = m.finder.Find(m.ws, matches.Arrays{Text: text, SA: sa, LCP: m.lcp.Buffer(c.Session),
 			Classes: m.classes.Buffer(c.Session)})
 		return c.Session.Check(c.Ctx)

@@ -239,7 +239,7 @@ func (m *multiMatching) index(c *call.Call, g *genomesText) error {
 	c.Phase("multi-matches")
 	m.ws = m.work.Workspace(c.Session)
 	return c.Compute(func() error {
-		text, sa := m.arraysOf(c.Session, m.n)
+		text, sa := m.ArraysOf(c.Session, m.N)
 		a := intervals.Arrays{SA: sa, LCP: m.lcp.Buffer(c.Session), Documents: m.documents.Buffer(c.Session),
 			Before: m.before.Buffer(c.Session)}
 		intervals.NewDocuments(c.Session).Run(sa, m.starts.Buffer(c.Session), a.Documents)
@@ -254,8 +254,8 @@ func (m *multiMatching) each(c *call.Call, use func(left, right, depth uint32, p
 	out := intervals.Output{Left: m.out[0].Buffer(c.Session), Right: m.out[1].Buffer(c.Session), Depth: m.out[2].Buffer(c.Session),
 		Position: m.out[3].Buffer(c.Session), Documents: m.counts.Buffer(c.Session)}
 	kept, offsets := m.kept.Buffer(c.Session), m.offsets.Buffer(c.Session)
-	for first := 0; first < m.n; first += m.part {
-		count, number := min(m.part, m.n-first), make([]uint64, 1)
+	for first := 0; first < m.N; first += m.part {
+		count, number := min(m.part, m.N-first), make([]uint64, 1)
 		c.Phase("multi-matches")
 		err := c.Compute(func() error {
 			m.x.List(m.ws, first, count, 0, out, kept)
@@ -276,7 +276,7 @@ func (m *multiMatching) each(c *call.Call, use func(left, right, depth uint32, p
 				return err
 			}
 		}
-		c.Progress("multi-matches", int64(first+count), int64(m.n))
+		c.Progress("multi-matches", int64(first+count), int64(m.N))
 	}
 	return nil
 }
@@ -298,7 +298,7 @@ func (m *multiMatching) list(c *call.Call, out intervals.Output, found int, all 
 		count := int(min(uint64(m.part), all-done))
 		c.Phase("multi-matches")
 		err := c.Compute(func() error {
-			_, sa := m.arraysOf(c.Session, m.n)
+			_, sa := m.ArraysOf(c.Session, m.N)
 			m.occurrences.List(sa, found, out, offsets, done, count, positions)
 			return c.Session.Check(c.Ctx)
 		})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/lrq"
 )
 
@@ -25,7 +26,7 @@ const startsPerRow = 4
 // the raw LLR array, the suffix array the leftmost starts, the LCP array the starts of the useful repeats and then the
 // lengths.
 type repeating struct {
-	from   comparison
+	from   arrays.Comparison
 	finder *lrq.Plan
 	rows   *lrq.Rows // nil if only the leftmost are wanted
 	extra  *device.Layout
@@ -39,7 +40,7 @@ type repeating struct {
 }
 
 // newRepeating plans the repeats of a text of n symbols, of so many bytes on the host.
-func newRepeating(e *call.Engine, from comparison, n int, text int64, q repeatQuery) (o *repeating, err error) {
+func newRepeating(e *call.Engine, from arrays.Comparison, n int, text int64, q repeatQuery) (o *repeating, err error) {
 	l := device.NewLayout("repeats")
 	o = &repeating{from: from, extra: l}
 	if o.finder, err = lrq.New(e.Session, n, q.o); err != nil {
@@ -64,7 +65,7 @@ func newRepeating(e *call.Engine, from comparison, n int, text int64, q repeatQu
 		host += 4 * startsPerRow * int64(count)
 	}
 	found := l.Memory()
-	found.Buffers = slices.Concat(from.stay(), found.Buffers)
+	found.Buffers = slices.Concat(from.Stay(), found.Buffers)
 	found.Host = text + host
 	o.plan = append(slices.Clip(from.Plan()), found)
 	return o, nil

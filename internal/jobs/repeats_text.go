@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
@@ -34,31 +35,31 @@ func newTextRepeats(e *call.Engine, text input.Text, p *recordLayout, o RepeatOp
 }
 
 // compared plans the LCP array of a text that has n symbols on the device.
-func compared(e *call.Engine, text input.Text, n int) (comparison, error) {
+func compared(e *call.Engine, text input.Text, n int) (arrays.Comparison, error) {
 	if set, ok := text.Symbols.(*input.Collection); ok {
-		return compareSet(e, set)
+		return arrays.CompareSet(e, set)
 	}
 	type planned struct {
-		comparison
+		arrays.Comparison
 		error
 	}
 	p := input.OfSymbols(text, func(s []uint8) (p planned) {
-		p.comparison, p.error = newBytesCompared(e, s, n)
+		p.Comparison, p.error = arrays.NewBytesCompared(e, s, n)
 		return p
 	}, func(s []uint16) (p planned) {
-		p.comparison, p.error = newSymbolsCompared(e, s, n, sorter.OfSymbols[uint16])
+		p.Comparison, p.error = arrays.NewSymbolsCompared(e, s, n, sorter.OfSymbols[uint16])
 		return p
 	}, func(s []uint32) (p planned) {
-		p.comparison, p.error = newSymbolsCompared(e, s, n, sorter.OfSymbols[uint32])
+		p.Comparison, p.error = arrays.NewSymbolsCompared(e, s, n, sorter.OfSymbols[uint32])
 		return p
 	}, func(err error) planned { return planned{nil, err} })
-	return p.comparison, p.error
+	return p.Comparison, p.error
 }
 
 // join gives the operation the text as it goes to the device.
 func (o *repeating) join(p *recordLayout, text input.Text, with RepeatOptions) (err error) {
-	if bytes, ok := o.from.(*bytesCompared); ok {
-		bytes.text, err = p.join(text.Bytes(), with)
+	if bytes, ok := o.from.(*arrays.BytesCompared); ok {
+		bytes.Text, err = p.join(text.Bytes(), with)
 	}
 	return err
 }

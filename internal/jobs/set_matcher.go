@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/patternset"
@@ -95,7 +96,7 @@ func (c *setCode) code(b *patterns.Batch) (*patterns.Batch, error) {
 
 // setMatching searches in a set.
 type setMatching struct {
-	*gathering
+	*arrays.Gathering
 	from     *input.Separated
 	occurs   *[256]bool
 	code     *setCode
@@ -127,11 +128,11 @@ func newSetMatching(e *call.Engine, set *input.Collection, o MatcherOptions) (*s
 	if o.SuffixArray != nil {
 		given = -1
 	}
-	made, err := newGathering(e, from.Shape(), given, Want{LCP: o.Documents}, false)
+	made, err := arrays.NewGathering(e, from.Shape(), given, arrays.Want{LCP: o.Documents}, false)
 	if err != nil {
 		return nil, err
 	}
-	op := &setMatching{gathering: made, from: from, occurs: occurs, code: code, search: device.NewLayout("")}
+	op := &setMatching{Gathering: made, from: from, occurs: occurs, code: code, search: device.NewLayout("")}
 	counts := &[256]uint64{}
 	for _, symbol := range code.text { // as likely as each other
 		counts[symbol>>8]++
@@ -155,7 +156,7 @@ func newSetMatching(e *call.Engine, set *input.Collection, o MatcherOptions) (*s
 		op.sums = device.Reserve[uint32](op.search, "pairs in documents", n)
 		op.planCounting(e, set, host)
 	}
-	op.plan = append(op.plan, call.PhaseOf(op.searched.Memory(), host, op.array, op.search))
+	op.Phases = append(op.Phases, call.PhaseOf(op.searched.Memory(), host, op.Array, op.search))
 	return op, nil
 }
 
@@ -165,7 +166,7 @@ func (o *setMatching) planCounting(e *call.Engine, set *input.Collection, host i
 	o.counting = device.NewLayout("documents")
 	o.starts = device.Reserve[uint32](o.counting, "starts of texts", set.Count())
 	o.work = device.ReserveWorkspace(o.counting, o.counter.Workspace())
-	o.plan = append(o.plan, call.PhaseOf(o.counting.Memory(), host, o.array, o.lcpLayout, o.search))
+	o.Phases = append(o.Phases, call.PhaseOf(o.counting.Memory(), host, o.Array, o.LCPLayout, o.search))
 }
 
 func (o *setMatching) Free(s *device.Session) {
@@ -174,33 +175,33 @@ func (o *setMatching) Free(s *device.Session) {
 		o.counting.Release(s)
 	}
 	o.search.Release(s)
-	o.gathering.Free(s)
+	o.Gathering.Free(s)
 }
 
 // prepare makes all that searches need.
 func (o *setMatching) prepare(c *call.Call, set *input.Collection, given []uint32) (err error) {
-	if err := o.load(c, o.from); err != nil {
+	if err := o.Load(c, o.from); err != nil {
 		return err
 	}
 	if given != nil {
-		err = o.verify(c, given)
+		err = o.Verify(c, given)
 	} else {
-		err = o.sort(c, o.occurs)
+		err = o.Sort(c, o.occurs)
 	}
 	if err != nil {
 		return err
 	}
 	if o.counter != nil {
 		if given == nil {
-			if err := o.define(c); err != nil {
+			if err := o.Define(c); err != nil {
 				return err
 			}
 		}
-		if err := o.compare(c); err != nil {
+		if err := o.Compare(c); err != nil {
 			return err
 		}
 	}
-	for _, l := range []*device.Layout{o.kept, o.definition} {
+	for _, l := range []*device.Layout{o.Kept, o.Definition} {
 		l.Release(c.Session)
 	}
 	if err := o.search.Allocate(c.Session); err != nil {
@@ -215,7 +216,7 @@ func (o *setMatching) prepare(c *call.Call, set *input.Collection, given []uint3
 	if err := call.Upload(c, text, o.code.collection(set)); err != nil {
 		return err
 	}
-	return c.Compute(func() error { return o.searched.Build(text, o.suffixes(c.Session)) })
+	return c.Compute(func() error { return o.searched.Build(text, o.Suffixes(c.Session)) })
 }
 
 // count counts the pairs of suffixes of one document.
@@ -230,13 +231,13 @@ func (o *setMatching) count(c *call.Call, set *input.Collection) error {
 	}
 	c.Phase("documents")
 	err := c.Compute(func() error {
-		a := intervals.Arrays{SA: o.suffixes(c.Session), LCP: o.lcp.Buffer(c.Session), Documents: o.plcp.Buffer(c.Session)}
+		a := intervals.Arrays{SA: o.Suffixes(c.Session), LCP: o.LCP.Buffer(c.Session), Documents: o.PLCP.Buffer(c.Session)}
 		intervals.NewDocuments(c.Session).Run(a.SA, starts, a.Documents)
 		o.counter.Sum(o.work.Workspace(c.Session), a, o.sums.Buffer(c.Session))
 		return c.Session.Check(c.Ctx)
 	})
 	o.counting.Release(c.Session)
-	o.lcpLayout.Release(c.Session)
+	o.LCPLayout.Release(c.Session)
 	return err
 }
 
@@ -274,7 +275,7 @@ func (o *setMatching) build(c *call.Call, set *input.Collection, options Matcher
 	if err := o.prepare(c, set, options.SuffixArray); err != nil {
 		return nil, err
 	}
-	f := arrayFinder{array: o.searched, text: o.coded.Buffer(c.Session), sa: o.suffixes(c.Session), free: func() { o.Free(c.Session) }}
+	f := arrayFinder{array: o.searched, text: o.coded.Buffer(c.Session), sa: o.Suffixes(c.Session), free: func() { o.Free(c.Session) }}
 	m := &Matcher{Searcher: Searcher{e: c.Engine, finder: f, symbolBytes: o.code.width, code: o.code}, set: set,
 		counts: options.Documents}
 	if o.counter != nil {

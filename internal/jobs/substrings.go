@@ -78,7 +78,7 @@ func newCountingSubstrings[T input.Symbol](
 	}
 	last := len(o.plan) - 1 // the intervals: the limits have gone by then
 	limits := o.layout.Memory()
-	limits.Buffers, limits.Host = append(o.made.stay(), limits.Buffers...), o.plan[last].Host
+	limits.Buffers, limits.Host = append(o.made.Stay(), limits.Buffers...), o.plan[last].Host
 	o.plan = append(o.plan[:last:last], limits, o.plan[last])
 	return o, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/sorter"
@@ -18,13 +19,13 @@ import (
 // symbolMatching searches in a text of symbols. On the device the text becomes bytes, the high one of a symbol first,
 // as which symbols compare as numbers do.
 type symbolMatching[T uint16 | uint32] struct {
-	*building[T]
+	*arrays.Building[T]
 	array *match.Array
 }
 
 func (o *symbolMatching[T]) Free(s *device.Session) {
 	o.array.Release()
-	o.building.Free(s)
+	o.Building.Free(s)
 }
 
 // bytesOf are the bytes of symbols in memory.
@@ -32,12 +33,12 @@ func bytesOf[T input.Symbol](text []T) []byte {
 	if len(text) == 0 {
 		return nil
 	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&text[0])), len(text)*symbolBytes[T]())
+	return unsafe.Slice((*byte)(unsafe.Pointer(&text[0])), len(text)*arrays.SymbolBytes[T]())
 }
 
 // highFirst are the bytes of symbols, the high one first.
 func highFirst[T uint16 | uint32](text []T) []byte {
-	width := symbolBytes[T]()
+	width := arrays.SymbolBytes[T]()
 	out := make([]byte, len(text)*width)
 	parallel.Do(len(text), 1<<16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -56,18 +57,18 @@ func newSymbolMatching[T uint16 | uint32](
 ) (o *symbolMatching[T], err error) {
 	o = &symbolMatching[T]{}
 	if given {
-		o.building, err = newChecking[T](e, n, Want{})
+		o.Building, err = arrays.NewChecking[T](e, n, arrays.Want{})
 	} else {
-		o.building, err = newBuilding(e, n, Want{}, sorter.OfSymbols[T])
+		o.Building, err = arrays.NewBuilding(e, n, arrays.Want{}, sorter.OfSymbols[T])
 	}
 	if err != nil {
 		return nil, err
 	}
-	if o.array, err = match.NewSymbolArray(e.Session, n, symbolBytes[T](), counts); err != nil {
+	if o.array, err = match.NewSymbolArray(e.Session, n, arrays.SymbolBytes[T](), counts); err != nil {
 		return nil, err
 	}
-	host := 2 * int64(n) * int64(symbolBytes[T]())
-	o.plan = append(o.plan, call.PhaseOf(o.array.Memory(), host, o.arrays))
+	host := 2 * int64(n) * int64(arrays.SymbolBytes[T]())
+	o.Phases = append(o.Phases, call.PhaseOf(o.array.Memory(), host, o.Arrays))
 	return o, nil
 }
 
@@ -99,21 +100,21 @@ func symbolMatcher[T uint16 | uint32](e *call.Engine, of input.Text, text []T, o
 // build makes all that searches need. given may be nil.
 func (o *symbolMatching[T]) build(c *call.Call, text []T, given []uint32) (_ *Matcher, err error) {
 	if given != nil {
-		err = o.verify(c, text, given)
+		err = o.Verify(c, text, given)
 	} else {
-		err = o.sort(c, text)
+		err = o.Sort(c, text)
 	}
 	if err != nil {
 		return nil, err
 	}
-	in := device.Reinterpret[uint8](o.text.Buffer(c.Session)).View(0, len(text)*symbolBytes[T]())
+	in := device.Reinterpret[uint8](o.Text.Buffer(c.Session)).View(0, len(text)*arrays.SymbolBytes[T]())
 	if err := call.Upload(c, in, highFirst(text)); err != nil {
 		return nil, err
 	}
-	sa := o.sa.Buffer(c.Session)
+	sa := o.SA.Buffer(c.Session)
 	if err := c.Compute(func() error { return o.array.Build(in, sa) }); err != nil {
 		return nil, err
 	}
 	f := arrayFinder{array: o.array, text: in, sa: sa, free: func() { o.Free(c.Session) }}
-	return &Matcher{Searcher: Searcher{e: c.Engine, finder: f, symbolBytes: symbolBytes[T]()}}, nil
+	return &Matcher{Searcher: Searcher{e: c.Engine, finder: f, symbolBytes: arrays.SymbolBytes[T]()}}, nil
 }

@@ -1,4 +1,4 @@
-package jobs
+package arrays
 
 import (
 	"github.com/suffixcl/suffixcl/device"
@@ -12,12 +12,12 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// source is a text and its suffix array on the device: sorted there, or given and verified. Its memory is that of
+// Source is a text and its suffix array on the device: sorted there, or given and verified. Its memory is that of
 // both while a sorter or checker works, and then that of both alone. Host memory is counted in bytes a character.
-type source struct {
-	n         int
-	input     *device.Layout // the text, which may go first
-	layout    *device.Layout
+type Source struct {
+	N         int
+	Input     *device.Layout // the text, which may go first
+	Layout    *device.Layout
 	text      *device.Slot[uint8]
 	sa        *device.Slot[uint32]
 	transform *device.Slot[uint8] // for a BWT, else nil
@@ -26,38 +26,38 @@ type source struct {
 	algorithm sorter.Algorithm // of the sorter
 	checker   *verify.Checker  // nil where it is sorted
 	ready     bool             // arrays and step are allocated
-	plan      device.MemoryPlan
+	Phases    device.MemoryPlan
 }
 
-func newArrays(n int) *source {
+func NewArrays(n int) *Source {
 	input, l := device.NewLayout(""), device.NewLayout("")
-	return &source{n: n, input: input, layout: l,
+	return &Source{N: n, Input: input, Layout: l,
 		text: device.Reserve[uint8](input, "text", n), sa: device.Reserve[uint32](l, "suffix array", n)}
 }
 
 // newSorted plans sorting texts of up to n bytes, with more layouts that exist meanwhile.
-func newSorted(e *call.Engine, n int, host int64, more ...*device.Layout) (*source, error) {
-	o := newArrays(n)
-	return o, o.choose(e, sorter.Automatic, host, more...)
+func newSorted(e *call.Engine, n int, host int64, more ...*device.Layout) (*Source, error) {
+	o := NewArrays(n)
+	return o, o.Choose(e, sorter.Automatic, host, more...)
 }
 
 // newTransformed is newSorted with the transform.
-func newTransformed(e *call.Engine, n int, host int64, more ...*device.Layout) (*source, error) {
-	o := newArrays(n)
-	o.transform = device.Reserve[uint8](o.layout, "transform", n)
-	return o, o.choose(e, sorter.Automatic, host, more...)
+func newTransformed(e *call.Engine, n int, host int64, more ...*device.Layout) (*Source, error) {
+	o := NewArrays(n)
+	o.transform = device.Reserve[uint8](o.Layout, "transform", n)
+	return o, o.Choose(e, sorter.Automatic, host, more...)
 }
 
-// choose makes the sorter: of what AlgorithmAuto stands for the first that fits.
-func (o *source) choose(
+// Choose makes the sorter: of what AlgorithmAuto stands for the first that fits.
+func (o *Source) Choose(
 	e *call.Engine, auto func(*device.Caps, int) []sorter.Algorithm, host int64, more ...*device.Layout,
 ) (err error) {
-	if err := limits.CheckLen("text", o.n, limits.MaxLen); err != nil {
+	if err := limits.CheckLen("text", o.N, limits.MaxLen); err != nil {
 		return err
 	}
-	layouts := append([]*device.Layout{o.input, o.layout}, more...)
-	phase := func(m device.PhaseMemory) device.PhaseMemory { return call.PhaseOf(m, host*int64(o.n), layouts...) }
-	o.sorter, o.algorithm, err = sorter.Choose(e.Session, e.Algorithm, auto, o.n, func(m device.PhaseMemory) bool {
+	layouts := append([]*device.Layout{o.Input, o.Layout}, more...)
+	phase := func(m device.PhaseMemory) device.PhaseMemory { return call.PhaseOf(m, host*int64(o.N), layouts...) }
+	o.sorter, o.algorithm, err = sorter.Choose(e.Session, e.Algorithm, auto, o.N, func(m device.PhaseMemory) bool {
 		return device.MemoryPlan{phase(m)}.Fits(e.Session) == nil
 	})
 	if err != nil {
@@ -70,38 +70,38 @@ func (o *source) choose(
 			bwt.NewForward(e.Session) // what the sorter takes, which is certain then
 		}
 	}
-	o.plan = device.MemoryPlan{phase(o.sorter.Memory())}
+	o.Phases = device.MemoryPlan{phase(o.sorter.Memory())}
 	return nil
 }
 
-// newGiven plans verifying suffix arrays of texts of up to n bytes.
-func newGiven(e *call.Engine, n int, host int64) (*source, error) {
+// NewGiven plans verifying suffix arrays of texts of up to n bytes.
+func NewGiven(e *call.Engine, n int, host int64) (*Source, error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	o := newArrays(n)
+	o := NewArrays(n)
 	o.checker = verify.New(e.Session, n)
-	o.plan = device.MemoryPlan{call.PhaseOf(o.checker.Memory(), host*int64(n), o.input, o.layout)}
+	o.Phases = device.MemoryPlan{call.PhaseOf(o.checker.Memory(), host*int64(n), o.Input, o.Layout)}
 	return o, nil
 }
 
-func (o *source) Plan() device.MemoryPlan { return o.plan }
+func (o *Source) Plan() device.MemoryPlan { return o.Phases }
 
-func (o *source) step() call.Step {
+func (o *Source) step() call.Step {
 	if o.sorter != nil {
 		return o.sorter
 	}
 	return o.checker
 }
 
-func (o *source) allocate(s *device.Session) error {
+func (o *Source) allocate(s *device.Session) error {
 	if o.ready {
 		return nil
 	}
-	if err := o.input.Allocate(s); err != nil {
+	if err := o.Input.Allocate(s); err != nil {
 		return err
 	}
-	if err := o.layout.Allocate(s); err != nil {
+	if err := o.Layout.Allocate(s); err != nil {
 		return err
 	}
 	if err := o.step().Allocate(); err != nil {
@@ -111,19 +111,19 @@ func (o *source) allocate(s *device.Session) error {
 	return nil
 }
 
-// arraysOf are the text and the suffix array of n characters.
-func (o *source) arraysOf(s *device.Session, n int) (*device.Buffer[uint8], *device.Buffer[uint32]) {
+// ArraysOf are the text and the suffix array of n characters.
+func (o *Source) ArraysOf(s *device.Session, n int) (*device.Buffer[uint8], *device.Buffer[uint32]) {
 	return o.text.Buffer(s).View(0, n), o.sa.Buffer(s).View(0, n)
 }
 
-// sort copies text to the device and sorts its suffixes; with a transform it makes that, too.
-func (o *source) sort(c *call.Call, text []byte) (primary int, err error) {
+// Sort copies text to the device and sorts its suffixes; with a transform it makes that, too.
+func (o *Source) Sort(c *call.Call, text []byte) (primary int, err error) {
 	c.Stats.Algorithm = o.algorithm
 	call.PlacedOf(c, o, o.text, len(text), text)
 	if err := o.allocate(c.Session); err != nil {
 		return 0, err
 	}
-	in, sa := o.arraysOf(c.Session, len(text))
+	in, sa := o.ArraysOf(c.Session, len(text))
 	if err := call.Upload(c, in, text); err != nil {
 		return 0, err
 	}
@@ -138,7 +138,7 @@ func (o *source) sort(c *call.Call, text []byte) (primary int, err error) {
 }
 
 // verify copies text and suffix array to the device and checks them.
-func (o *source) verify(c *call.Call, text []byte, sa []uint32) error {
+func (o *Source) verify(c *call.Call, text []byte, sa []uint32) error {
 	if err := call.SameLength(call.SuffixArrayName, len(sa), len(text)); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (o *source) verify(c *call.Call, text []byte, sa []uint32) error {
 	if err := o.allocate(c.Session); err != nil {
 		return err
 	}
-	in, array := o.arraysOf(c.Session, len(text))
+	in, array := o.ArraysOf(c.Session, len(text))
 	if err := call.Upload(c, in, text); err != nil {
 		return err
 	}
@@ -158,10 +158,10 @@ func (o *source) verify(c *call.Call, text []byte, sa []uint32) error {
 	return c.Compute(func() error { return o.checker.Run(c.Ctx, in, array) })
 }
 
-// load sorts, or verifies the suffix array that is given, and frees what that took: the arrays stay.
-func (o *source) load(c *call.Call, text []byte, sa []uint32) (err error) {
+// Load sorts, or verifies the suffix array that is given, and frees what that took: the arrays stay.
+func (o *Source) Load(c *call.Call, text []byte, sa []uint32) (err error) {
 	if o.sorter != nil {
-		_, err = o.sort(c, text)
+		_, err = o.Sort(c, text)
 	} else {
 		err = o.verify(c, text, sa)
 	}
@@ -170,16 +170,16 @@ func (o *source) load(c *call.Call, text []byte, sa []uint32) (err error) {
 	return err
 }
 
-func (o *source) Free(s *device.Session) {
+func (o *Source) Free(s *device.Session) {
 	o.step().Release()
-	o.input.Release(s)
-	o.layout.Release(s)
+	o.Input.Release(s)
+	o.Layout.Release(s)
 	o.ready = false
 }
 
 // comparing is the LCP array of a source.
 type comparing struct {
-	*source
+	*Source
 	lengths   *lcp.Plan
 	output    *device.Layout
 	plcp, lcp *device.Slot[uint32]
@@ -187,29 +187,29 @@ type comparing struct {
 }
 
 // newComparing plans LCP arrays after a source.
-func newComparing(e *call.Engine, from *source, host int64) (*comparing, error) {
-	lengths, err := lcp.New(e.Session, from.n)
+func newComparing(e *call.Engine, from *Source, host int64) (*comparing, error) {
+	lengths, err := lcp.New(e.Session, from.N)
 	if err != nil {
 		return nil, err
 	}
-	o := &comparing{source: from, lengths: lengths, output: device.NewLayout("lcp")}
-	o.plcp = device.Reserve[uint32](o.output, "PLCP", from.n)
-	o.lcp = device.Reserve[uint32](o.output, "LCP", from.n)
+	o := &comparing{Source: from, lengths: lengths, output: device.NewLayout("lcp")}
+	o.plcp = device.Reserve[uint32](o.output, "PLCP", from.N)
+	o.lcp = device.Reserve[uint32](o.output, "LCP", from.N)
 	o.ws = device.ReserveWorkspace(o.output, lengths.Workspace())
-	o.plan = append(o.plan, call.PhaseOf(o.output.Memory(), host*int64(from.n), from.input, from.layout))
+	o.Phases = append(o.Phases, call.PhaseOf(o.output.Memory(), host*int64(from.N), from.Input, from.Layout))
 	return o, nil
 }
 
-// compare loads text and suffix array and computes the LCP array of n entries.
-func (o *comparing) compare(c *call.Call, text []byte, sa []uint32) (*device.Buffer[uint32], error) {
-	if err := o.load(c, text, sa); err != nil {
+// Compare loads text and suffix array and computes the LCP array of n entries.
+func (o *comparing) Compare(c *call.Call, text []byte, sa []uint32) (*device.Buffer[uint32], error) {
+	if err := o.Load(c, text, sa); err != nil {
 		return nil, err
 	}
 	if err := o.output.Allocate(c.Session); err != nil {
 		return nil, err
 	}
 	c.Phase("lcp")
-	in, array := o.arraysOf(c.Session, len(text))
+	in, array := o.ArraysOf(c.Session, len(text))
 	lengths := o.lcp.Buffer(c.Session).View(0, len(text))
 	return lengths, c.Compute(func() error {
 		if err := c.Session.Check(c.Ctx); err != nil {
@@ -222,31 +222,31 @@ func (o *comparing) compare(c *call.Call, text []byte, sa []uint32) (*device.Buf
 
 func (o *comparing) Free(s *device.Session) {
 	o.output.Release(s)
-	o.source.Free(s)
+	o.Source.Free(s)
 }
 
 // transforming is the transform of a suffix array that is given.
 type transforming struct {
-	*source
+	*Source
 	forward *bwt.Forward
 	output  *device.Layout
 	out     *device.Slot[uint8]
 }
 
 func newTransforming(e *call.Engine, n int) (*transforming, error) {
-	from, err := newGiven(e, n, 5)
+	from, err := NewGiven(e, n, 5)
 	if err != nil {
 		return nil, err
 	}
-	o := &transforming{source: from, forward: bwt.NewForward(e.Session), output: device.NewLayout("")}
+	o := &transforming{Source: from, forward: bwt.NewForward(e.Session), output: device.NewLayout("")}
 	o.out = device.Reserve[uint8](o.output, "transform", n)
-	o.plan = append(o.plan, call.PhaseOf(o.forward.Memory(), 7*int64(n), from.input, from.layout, o.output))
+	o.Phases = append(o.Phases, call.PhaseOf(o.forward.Memory(), 7*int64(n), from.Input, from.Layout, o.output))
 	return o, nil
 }
 
 // Run verifies the suffix array and makes the transform.
 func (o *transforming) Run(c *call.Call, text []byte, sa []uint32) (out *device.Buffer[uint8], primary int, err error) {
-	if err := o.load(c, text, sa); err != nil {
+	if err := o.Load(c, text, sa); err != nil {
 		return nil, 0, err
 	}
 	if err := o.output.Allocate(c.Session); err != nil {
@@ -255,7 +255,7 @@ func (o *transforming) Run(c *call.Call, text []byte, sa []uint32) (out *device.
 	if err := o.forward.Allocate(); err != nil {
 		return nil, 0, err
 	}
-	in, array := o.arraysOf(c.Session, len(text))
+	in, array := o.ArraysOf(c.Session, len(text))
 	out = o.out.Buffer(c.Session).View(0, len(text))
 	c.Progress("bwt", 0, 0)
 	err = c.Compute(func() (err error) {
@@ -268,7 +268,7 @@ func (o *transforming) Run(c *call.Call, text []byte, sa []uint32) (out *device.
 func (o *transforming) Free(s *device.Session) {
 	o.forward.Release()
 	o.output.Release(s)
-	o.source.Free(s)
+	o.Source.Free(s)
 }
 
 // inverting is the text of a transform.
@@ -297,7 +297,7 @@ func newInvertingSymbols[T input.Symbol](e *call.Engine, n int) (*inverting[T], 
 		transform: device.Reserve[T](l, "transform", n),
 		text:      device.Reserve[T](l, "text", n),
 	}
-	o.plan = device.MemoryPlan{call.PhaseOf(inverse.Memory(), 2*int64(n)*int64(symbolBytes[T]()), l)}
+	o.plan = device.MemoryPlan{call.PhaseOf(inverse.Memory(), 2*int64(n)*int64(SymbolBytes[T]()), l)}
 	return o, nil
 }
 
@@ -329,14 +329,14 @@ func (o *inverting[T]) Free(s *device.Session) {
 
 // The operations that have no type of their own, with the bytes of host memory a character: text, arrays given,
 // and results.
-func newSuffixArray(e *call.Engine, n int) (*source, error) { return newSorted(e, n, 5) }
-func newBWT(e *call.Engine, n int) (*source, error)         { return newTransformed(e, n, 2) }
-func newVerify(e *call.Engine, n int) (*source, error)      { return newGiven(e, n, 5) }
+func newSuffixArray(e *call.Engine, n int) (*Source, error) { return newSorted(e, n, 5) }
+func newBWT(e *call.Engine, n int) (*Source, error)         { return newTransformed(e, n, 2) }
+func newVerify(e *call.Engine, n int) (*Source, error)      { return NewGiven(e, n, 5) }
 
-// newSearched plans sorting a text that is searched.
-func newSearched(e *call.Engine, n int) (*source, error) {
-	o := newArrays(n)
-	return o, o.choose(e, sorter.General, 1)
+// NewSearched plans sorting a text that is searched.
+func NewSearched(e *call.Engine, n int) (*Source, error) {
+	o := NewArrays(n)
+	return o, o.Choose(e, sorter.General, 1)
 }
 
 func newLCP(e *call.Engine, n int) (*comparing, error) {
@@ -348,7 +348,7 @@ func newLCP(e *call.Engine, n int) (*comparing, error) {
 }
 
 func newKnownLCP(e *call.Engine, n int) (*comparing, error) {
-	from, err := newGiven(e, n, 5)
+	from, err := NewGiven(e, n, 5)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package jobs
+package arrays
 
 import (
 	"context"
@@ -76,7 +76,7 @@ type Result struct {
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
 // AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
 // array.
-func MakeArrays(e *call.Engine, text input.Text, want Want) call.Job[*Result, *Result] {
+func Make(e *call.Engine, text input.Text, want Want) call.Job[*Result, *Result] {
 	type job = call.Job[*Result, *Result]
 	if wrong := want.check(text); wrong != nil {
 		return call.Refused[*Result, *Result](e, wrong)
@@ -155,19 +155,19 @@ func (w Want) known(n int) error {
 
 // symbolArrays is Arrays of a text without separators.
 func symbolArrays[T input.Symbol](e *call.Engine, text input.Text, want Want, sorters sorter.Choice[T]) call.Job[*Result, *Result] {
-	j := call.NewJob(e, func() (*building[T], error) {
+	j := call.NewJob(e, func() (*Building[T], error) {
 		if want.Known != nil {
-			return newChecking[T](e, text.Len(), want.derived())
+			return NewChecking[T](e, text.Len(), want.derived())
 		}
-		return newBuilding(e, text.Len(), want, sorters)
-	}, func(c *call.Call, o *building[T], yield func(*Result) error) (err error) {
+		return NewBuilding(e, text.Len(), want, sorters)
+	}, func(c *call.Call, o *Building[T], yield func(*Result) error) (err error) {
 		symbols := input.SymbolsOf[T](want.Order.Turn(text))
 		switch {
 		case want.Known == nil:
-			err = o.sort(c, symbols)
+			err = o.Sort(c, symbols)
 		default:
 			if err = want.known(len(symbols)); err == nil {
-				err = o.verify(c, symbols, want.Known)
+				err = o.Verify(c, symbols, want.Known)
 			}
 		}
 		if err != nil {
@@ -195,11 +195,11 @@ func (r *Result) withKnown(want Want) *Result {
 	return r
 }
 
-// VerifyArrays returns nil if the arrays of a result are those of the text, in the order of the result, and else a
+// Verify returns nil if the arrays of a result are those of the text, in the order of the result, and else a
 // *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
 // in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
 // errors as Arrays.
-func VerifyArrays(e *call.Engine, ctx context.Context, text input.Text, r *Result) error {
+func Verify(e *call.Engine, ctx context.Context, text input.Text, r *Result) error {
 	if r == nil {
 		r = &Result{}
 	}
@@ -207,7 +207,7 @@ func VerifyArrays(e *call.Engine, ctx context.Context, text input.Text, r *Resul
 	if known == nil {
 		known = []uint32{}
 	}
-	made, err := MakeArrays(e, text, Want{LCP: r.LCP != nil, BWT: r.BWT.Symbols != nil, Documents: r.Documents != nil,
+	made, err := Make(e, text, Want{LCP: r.LCP != nil, BWT: r.BWT.Symbols != nil, Documents: r.Documents != nil,
 		Order: r.Order, Known: known}).All(ctx)
 	if err != nil {
 		return err
@@ -218,7 +218,7 @@ func VerifyArrays(e *call.Engine, ctx context.Context, text input.Text, r *Resul
 // Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
 // be a Length, to plan it. The transform of a set has no primary index, and is not inverted, nor is that of an order
 // with specials. A nil *Result is that of the empty text. Errors: as InverseBWT; such an order.
-func InvertTransform(e *call.Engine, r *Result, into []byte) call.Job[input.Text, input.Text] {
+func Invert(e *call.Engine, r *Result, into []byte) call.Job[input.Text, input.Text] {
 	if r == nil {
 		r = &Result{}
 	}
@@ -338,7 +338,7 @@ func compareSlots[T input.Symbol](what string, got, want []T) error {
 	for j := range want {
 		if got[j] != want[j] {
 			format := "holds %d instead of %d"
-			if symbolBytes[T]() == 1 {
+			if SymbolBytes[T]() == 1 {
 				format = "holds %#02x instead of %#02x"
 			}
 			return &verify.MismatchError{What: what, At: j, Why: fmt.Sprintf(format, got[j], want[j])}

@@ -1,4 +1,4 @@
-package jobs
+package dedup
 
 import (
 	"github.com/suffixcl/suffixcl/device"
@@ -7,8 +7,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/input"
 )
 
-// Duplicates are ranges of a text that its duplicates cover, in the order of the text.
-type Duplicates struct {
+// Found are ranges of a text that its duplicates cover, in the order of the text.
+type Found struct {
 	Ranges []duplicates.Range // those that touch or overlap are one, but for the ends of documents
 	// Result counts all duplicates. Parts have it when all is known: the last one.
 	Result duplicates.Result
@@ -24,9 +24,9 @@ type Duplicates struct {
 // the usual kinds; many windows that differ in one symbol take up to 32 bytes of lists each, in turns. Errors: a
 // *LengthError for a text longer than duplicates.MaxLen symbols; options out of their bounds; documents that are not as
 // said.
-func FindDuplicates(e *call.Engine, text input.Text, documents []uint64, o duplicates.Options) call.Job[*Duplicates, *Duplicates] {
+func Find(e *call.Engine, text input.Text, documents []uint64, o duplicates.Options) call.Job[*Found, *Found] {
 	if wrong := text.InMemory(); wrong != nil {
-		return call.Refused[*Duplicates, *Duplicates](e, wrong)
+		return call.Refused[*Found, *Found](e, wrong)
 	}
 	if documents != nil {
 		o.Documents = max(len(documents)-1, 0)
@@ -36,11 +36,11 @@ func FindDuplicates(e *call.Engine, text input.Text, documents []uint64, o dupli
 		n = len(bytes) / max(o.SymbolBytes, 1)
 	}
 	return call.NewJob(e, func() (*deduplicating, error) { return newDeduplicating(e, n, o) },
-		func(c *call.Call, f *deduplicating, yield func(*Duplicates) error) error {
-			var last Duplicates
+		func(c *call.Call, f *deduplicating, yield func(*Found) error) error {
+			var last Found
 			err := c.Compute(func() (err error) {
 				last.Result, err = f.finder.Run(c.Ctx, text.Bytes(), documents, func(ranges []duplicates.Range) error {
-					return yield(&Duplicates{Ranges: ranges})
+					return yield(&Found{Ranges: ranges})
 				}, c.Progress)
 				return err
 			})
@@ -48,9 +48,9 @@ func FindDuplicates(e *call.Engine, text input.Text, documents []uint64, o dupli
 				return err
 			}
 			return yield(&last)
-		}, func(run func(yield func(*Duplicates) error) error) (*Duplicates, error) {
-			all := &Duplicates{}
-			err := run(func(part *Duplicates) error {
+		}, func(run func(yield func(*Found) error) error) (*Found, error) {
+			all := &Found{}
+			err := run(func(part *Found) error {
 				all.Ranges, all.Result = append(all.Ranges, part.Ranges...), part.Result
 				return nil
 			})

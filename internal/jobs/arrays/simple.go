@@ -1,4 +1,4 @@
-package jobs
+package arrays
 
 import (
 	"context"
@@ -115,30 +115,30 @@ func simpleArrays(e *call.Engine, op call.Kind, text input.Text, want Want) (j c
 	a := simpleArray{text.Bytes(), text.Len(), want}
 	switch op {
 	case sortedArray:
-		j = simpleJob[*source, *Result]{op, a.n, newSuffixArray, a.sort, &ranges.Options{}, a.sortInRanges}.of(e)
+		j = simpleJob[*Source, *Result]{op, a.n, newSuffixArray, a.Sort, &ranges.Options{}, a.sortInRanges}.of(e)
 		j.Loop = a.loop(e, j.Run)
 	case sortedLCP:
-		j = simpleJob[*comparing, *Result]{op, a.n, newLCP, a.compare, &ranges.Options{LCP: true, NoPositions: true},
+		j = simpleJob[*comparing, *Result]{op, a.n, newLCP, a.Compare, &ranges.Options{LCP: true, NoPositions: true},
 			a.compareInRanges}.of(e)
 	case sortedBWT:
-		j = simpleJob[*source, *Result]{op, a.n, newBWT, a.transform, &ranges.Options{Transform: true, NoPositions: true},
+		j = simpleJob[*Source, *Result]{op, a.n, newBWT, a.transform, &ranges.Options{Transform: true, NoPositions: true},
 			a.transformInRanges}.of(e)
 	case knownLCP:
-		j = simpleJob[*comparing, *Result]{op, a.n, newKnownLCP, a.compare, nil, nil}.of(e)
+		j = simpleJob[*comparing, *Result]{op, a.n, newKnownLCP, a.Compare, nil, nil}.of(e)
 	case knownBWT:
 		j = simpleJob[*transforming, *Result]{op, a.n, newTransforming, a.transformKnown, nil, nil}.of(e)
 	default:
-		j = simpleJob[*source, *Result]{op, a.n, newVerify, a.verify, nil, nil}.of(e)
+		j = simpleJob[*Source, *Result]{op, a.n, newVerify, a.verify, nil, nil}.of(e)
 	}
 	return j.NeedsSymbols(text)
 }
 
-func (a simpleArray) sort(c *call.Call, o *source) (*Result, error) {
+func (a simpleArray) Sort(c *call.Call, o *Source) (*Result, error) {
 	into := call.PlacedOf(c, o, o.sa, a.n, a.want.into().SA)
-	if _, err := o.sort(c, a.text); err != nil {
+	if _, err := o.Sort(c, a.text); err != nil {
 		return nil, err
 	}
-	_, array := o.arraysOf(c.Session, a.n)
+	_, array := o.ArraysOf(c.Session, a.n)
 	sa, err := call.Download(c, into, array)
 	return &Result{SA: sa}, err
 }
@@ -176,9 +176,9 @@ func (a simpleArray) loop(e *call.Engine, whole func(context.Context, func(*Resu
 // it.
 func suffixArrayBlocks[T input.Symbol](e *call.Engine, text input.Text, want Want, sorters sorter.Choice[T],
 ) func(context.Context, func(*Result) error) error {
-	return call.RunAlone(e, func() (*building[T], error) { return newBuilding(e, text.Len(), Want{}, sorters) },
-		func(c *call.Call, o *building[T], yield func(*Result) error) error {
-			if err := o.sort(c, input.SymbolsOf[T](want.Order.Turn(text))); err != nil {
+	return call.RunAlone(e, func() (*Building[T], error) { return NewBuilding(e, text.Len(), Want{}, sorters) },
+		func(c *call.Call, o *Building[T], yield func(*Result) error) error {
+			if err := o.Sort(c, input.SymbolsOf[T](want.Order.Turn(text))); err != nil {
 				return err
 			}
 			_, sa := o.buffers(c.Session)
@@ -189,9 +189,9 @@ func suffixArrayBlocks[T input.Symbol](e *call.Engine, text input.Text, want Wan
 		})
 }
 
-func (a simpleArray) compare(c *call.Call, o *comparing) (*Result, error) {
+func (a simpleArray) Compare(c *call.Call, o *comparing) (*Result, error) {
 	into := call.PlacedOf(c, o, o.lcp, a.n, a.want.into().LCP)
-	lengths, err := o.compare(c, a.text, a.want.Known)
+	lengths, err := o.Compare(c, a.text, a.want.Known)
 	if err != nil {
 		return nil, err
 	}
@@ -204,9 +204,9 @@ func (a simpleArray) compareInRanges(c *call.Call, whole error) (*Result, error)
 	return &Result{LCP: lcp}, err
 }
 
-func (a simpleArray) transform(c *call.Call, o *source) (*Result, error) {
+func (a simpleArray) transform(c *call.Call, o *Source) (*Result, error) {
 	into := call.PlacedOf(c, o, o.transform, a.n, a.want.into().BWT.Bytes())
-	primary, err := o.sort(c, a.text)
+	primary, err := o.Sort(c, a.text)
 	if err != nil {
 		return nil, err
 	}
@@ -231,6 +231,6 @@ func (a simpleArray) transformKnown(c *call.Call, o *transforming) (*Result, err
 	return (&Result{BWT: input.Bytes(transform), Primary: primary}).withKnown(a.want), err
 }
 
-func (a simpleArray) verify(c *call.Call, o *source) (*Result, error) {
+func (a simpleArray) verify(c *call.Call, o *Source) (*Result, error) {
 	return (&Result{}).withKnown(a.want), o.verify(c, a.text, a.want.Known)
 }

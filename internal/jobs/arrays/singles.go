@@ -1,4 +1,4 @@
-package jobs
+package arrays
 
 import (
 	"github.com/suffixcl/suffixcl/device"
@@ -9,7 +9,7 @@ import (
 
 // singles is a stream whose texts are sorted one after the other: a source with what a stream has twice.
 type singles struct {
-	*source
+	*Source
 	second          *device.Layout
 	secondText      *device.Slot[uint8]
 	secondSA        *device.Slot[uint32] // of suffix arrays
@@ -21,10 +21,10 @@ func newSingles(e *call.Engine, n int, transform bool) (_ *singles, err error) {
 	o := &singles{second: l, secondText: device.Reserve[uint8](l, "second text", n)}
 	if transform {
 		o.secondTransform = device.Reserve[uint8](l, "second transform", n)
-		o.source, err = newTransformed(e, n, 4, l)
+		o.Source, err = newTransformed(e, n, 4, l)
 	} else {
 		o.secondSA = device.Reserve[uint32](l, "second suffix array", n)
-		o.source, err = newSorted(e, n, 10, l)
+		o.Source, err = newSorted(e, n, 10, l)
 	}
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func newSingles(e *call.Engine, n int, transform bool) (_ *singles, err error) {
 func (o *singles) sorts() sorter.Algorithm { return o.algorithm }
 
 func (o *singles) allocate(s *device.Session) error {
-	if err := o.source.allocate(s); err != nil {
+	if err := o.Source.allocate(s); err != nil {
 		return err
 	}
 	return o.second.Allocate(s)
@@ -43,7 +43,7 @@ func (o *singles) allocate(s *device.Session) error {
 
 func (o *singles) Free(s *device.Session) {
 	o.second.Release(s)
-	o.source.Free(s)
+	o.Source.Free(s)
 }
 
 func (o *singles) suffixArrays(c *call.Call, use func(sa []uint32) error) [2]call.Lane {
@@ -80,10 +80,10 @@ func newSingleLanes[T device.Element](c *call.Call, o *singles, results [2]*devi
 	run func(*device.Buffer[uint8], *device.Buffer[T]) (int, error), use func([]T, int) error) (lanes [2]call.Lane) {
 	texts := [2]*device.Buffer[uint8]{o.text.Buffer(c.Session), o.secondText.Buffer(c.Session)}
 	for i := range lanes {
-		out := call.Words[T](o.n)
-		landing := c.Engine.Landing(i, out+call.Words[uint8](o.n))
-		lanes[i] = &singleLane[T]{text: texts[i], result: results[i], in: call.Cast[uint8](landing[out:], o.n),
-			out: call.Cast[T](landing, o.n), run: run, use: use, got: -1, sent: -1, done: -1}
+		out := call.Words[T](o.N)
+		landing := c.Engine.Landing(i, out+call.Words[uint8](o.N))
+		lanes[i] = &singleLane[T]{text: texts[i], result: results[i], in: call.Cast[uint8](landing[out:], o.N),
+			out: call.Cast[T](landing, o.N), run: run, use: use, got: -1, sent: -1, done: -1}
 	}
 	return lanes
 }

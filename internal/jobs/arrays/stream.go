@@ -1,4 +1,4 @@
-package jobs
+package arrays
 
 import (
 	"context"
@@ -27,7 +27,7 @@ import (
 // next, after which texts that were read before and not sorted yet are dropped; a *LengthError for a length that next
 // cannot have written; those of SuffixArray; another Want. Upload and Download of Stats count the time that the engine
 // waits for transfers.
-func StreamArrays(e *call.Engine, n int, next func(text []byte) (int, error), want Want) call.Job[*Result, []*Result] {
+func Stream(e *call.Engine, n int, next func(text []byte) (int, error), want Want) call.Job[*Result, []*Result] {
 	transform := want.BWT
 	if op := want.simple(input.Length(1, n)); op != sortedArray && op != sortedBWT || want.Into != nil || want.Documents {
 		return call.Refused[*Result, []*Result](e,

@@ -1,4 +1,4 @@
-package jobs
+package arrays
 
 import (
 	"cmp"
@@ -18,10 +18,10 @@ import (
 // codeSorter sorts the code of a text with separators.
 type codeSorter interface {
 	call.Step
-	// sort enqueues coding the text, and makes the suffix array of the code.
-	sort(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error
-	// compare enqueues making the LCP array of the code, after sort.
-	compare(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+	// Sort enqueues coding the text, and makes the suffix array of the code.
+	Sort(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error
+	// Compare enqueues making the LCP array of the code, after sort.
+	Compare(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
 		sa, lcp *device.Buffer[uint32]) error
 	// comparing is the memory of compare.
 	comparing() device.PhaseMemory
@@ -50,7 +50,7 @@ func newCodeSorting[T uint8 | uint16](e *call.Engine, code sets.Code, compare bo
 	o := &codeSorting[T]{session: e.Session, code: code, layout: device.NewLayout("")}
 	var err error
 	o.sorter, o.algorithm, err = sorters(e.Session, e.Algorithm, n, func(m device.PhaseMemory) bool {
-		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "code", Bytes: int64(n) * int64(symbolBytes[T]())})
+		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "code", Bytes: int64(n) * int64(SymbolBytes[T]())})
 		return device.MemoryPlan{call.PhaseOf(m, host, kept...)}.Fits(e.Session) == nil
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func (o *codeSorting[T]) comparing() device.PhaseMemory {
 	return call.PhaseOf(o.scratch.Memory(), 0, o.layout)
 }
 
-func (o *codeSorting[T]) compare(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+func (o *codeSorting[T]) Compare(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
 	sa, lcp *device.Buffer[uint32]) error {
 	if err := o.scratch.Allocate(c.Session); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (o *codeSorting[T]) compare(c *call.Call, coder *sets.Coder, occurs *[256]b
 	coded := o.text.Buffer(c.Session)
 	err := c.Compute(func() error {
 		c.Phase("lcp")
-		if symbolBytes[T]() > 1 { // the sorter has overwritten it
+		if SymbolBytes[T]() > 1 { // the sorter has overwritten it
 			if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func (o *codeSorting[T]) compare(c *call.Call, coder *sets.Coder, occurs *[256]b
 	return err
 }
 
-func (o *codeSorting[T]) sort(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
+func (o *codeSorting[T]) Sort(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
 	sa *device.Buffer[uint32]) error {
 	coded := o.text.Buffer(c.Session)
 	c.Phase("coding")
@@ -123,8 +123,8 @@ func (o *codeSorting[T]) sort(c *call.Call, coder *sets.Coder, occurs *[256]bool
 	return err
 }
 
-// gathering makes the arrays of a text with separators, sorted or given.
-type gathering struct {
+// Gathering makes the arrays of a text with separators, sorted or given.
+type Gathering struct {
 	shape sets.Shape
 	n     int // characters of the text
 	isSet bool
@@ -133,14 +133,14 @@ type gathering struct {
 	// byCode: the LCP array is made from that of the code.
 	byCode bool
 
-	kept  *device.Layout // what the coder has, and the text
+	Kept  *device.Layout // what the coder has, and the text
 	text  *device.Slot[uint8]
 	coder *sets.Coder
 
 	sorter codeSorter // nil where the suffix array is given
 
 	// Arrays of the code become those of the text where they are.
-	array *device.Layout
+	Array *device.Layout
 	sa    *device.Slot[uint32]
 
 	arrays    *device.Layout
@@ -154,24 +154,24 @@ type gathering struct {
 		bwt                []uint8
 	}
 
-	definition *device.Layout // the text in symbols of 32 bits
+	Definition *device.Layout // the text in symbols of 32 bits
 	wide       *device.Slot[uint32]
 	checker    *verify.SymbolChecker[uint32] // nil where it is sorted
 
 	lengths   *lcp.SymbolPlan[uint32] // nil where it is not made by the definition
-	lcpLayout *device.Layout
-	plcp, lcp *device.Slot[uint32]
+	LCPLayout *device.Layout
+	PLCP, LCP *device.Slot[uint32]
 	ws        *device.WorkspaceSlot
 
-	plan device.MemoryPlan
+	Phases device.MemoryPlan
 }
 
-func (o *gathering) Plan() device.MemoryPlan { return o.plan }
+func (o *Gathering) Plan() device.MemoryPlan { return o.Phases }
 
-// newGathering plans the arrays of texts of a shape with so many letters, or, where these are negative, verifying. The
+// NewGathering plans the arrays of texts of a shape with so many letters, or, where these are negative, verifying. The
 // LCP array is made from that of the code, or, where the text in symbols of 32 bits is of use after it, from that.
-func newGathering(e *call.Engine, shape sets.Shape, letters int, want Want, byCode bool) (*gathering, error) {
-	o := &gathering{shape: shape, n: shape.N, want: want, code: sets.Code{Shape: shape}}
+func NewGathering(e *call.Engine, shape sets.Shape, letters int, want Want, byCode bool) (*Gathering, error) {
+	o := &Gathering{shape: shape, n: shape.N, want: want, code: sets.Code{Shape: shape}}
 	if !shape.Least {
 		o.n--
 	}
@@ -186,12 +186,12 @@ func newGathering(e *call.Engine, shape sets.Shape, letters int, want Want, byCo
 	if err := limits.CheckLen("text with the numbers of its separators", o.code.Len(), limits.MaxLen); err != nil {
 		return nil, err
 	}
-	o.kept = device.NewLayout("")
-	o.text = device.Reserve[uint8](o.kept, "text", o.n)
+	o.Kept = device.NewLayout("")
+	o.text = device.Reserve[uint8](o.Kept, "text", o.n)
 	o.coder = sets.New(e.Session, shape, o.code.Len())
-	o.coder.Reserve(o.kept)
-	o.array = device.NewLayout("")
-	o.sa = device.Reserve[uint32](o.array, "suffix array", o.code.Len())
+	o.coder.Reserve(o.Kept)
+	o.Array = device.NewLayout("")
+	o.sa = device.Reserve[uint32](o.Array, "suffix array", o.code.Len())
 	host := hostBytes[uint8](o.n, want) + 4*int64(shape.M)
 	if want.Documents {
 		host += 4 * int64(o.n)
@@ -204,8 +204,8 @@ func newGathering(e *call.Engine, shape sets.Shape, letters int, want Want, byCo
 	return o, o.planDerived(e, given, host)
 }
 
-func (o *gathering) planSorter(e *call.Engine, host int64) (err error) {
-	kept := []*device.Layout{o.kept, o.array}
+func (o *Gathering) planSorter(e *call.Engine, host int64) (err error) {
+	kept := []*device.Layout{o.Kept, o.Array}
 	if o.code.Bytes {
 		o.sorter, err = newCodeSorting(e, o.code, o.byCode, host, kept, sorter.OfBytes)
 	} else {
@@ -214,17 +214,17 @@ func (o *gathering) planSorter(e *call.Engine, host int64) (err error) {
 	if err != nil {
 		return err
 	}
-	o.plan = device.MemoryPlan{call.PhaseOf(o.sorter.Memory(), host, kept...)}
+	o.Phases = device.MemoryPlan{call.PhaseOf(o.sorter.Memory(), host, kept...)}
 	if o.byCode {
-		o.lcpLayout = device.NewLayout("decoding")
-		o.lcp = device.Reserve[uint32](o.lcpLayout, "LCP", o.code.Len())
-		o.plan = append(o.plan, call.PhaseOf(o.sorter.comparing(), host, append(kept, o.lcpLayout)...))
+		o.LCPLayout = device.NewLayout("decoding")
+		o.LCP = device.Reserve[uint32](o.LCPLayout, "LCP", o.code.Len())
+		o.Phases = append(o.Phases, call.PhaseOf(o.sorter.comparing(), host, append(kept, o.LCPLayout)...))
 	}
 	return nil
 }
 
 // planDerived plans the arrays, after those of the code or given.
-func (o *gathering) planDerived(e *call.Engine, given bool, host int64) (err error) {
+func (o *Gathering) planDerived(e *call.Engine, given bool, host int64) (err error) {
 	n := o.shape.N
 	o.arrays = device.NewLayout("decoding")
 	if o.want.Documents {
@@ -234,16 +234,16 @@ func (o *gathering) planDerived(e *call.Engine, given bool, host int64) (err err
 		o.bwt = device.Reserve[uint8](o.arrays, "transform", n)
 		o.whole = device.Reserve[uint32](o.arrays, "slot of the text", 1)
 	}
-	o.definition = device.NewLayout("")
-	o.wide = device.Reserve[uint32](o.definition, "text of symbols", n)
+	o.Definition = device.NewLayout("")
+	o.wide = device.Reserve[uint32](o.Definition, "text of symbols", n)
 	switch {
 	case given:
 		o.checker = verify.NewSymbols[uint32](e.Session, n)
-		o.plan = device.MemoryPlan{call.PhaseOf(o.checker.Memory(), host, o.kept, o.array, o.arrays, o.definition)}
+		o.Phases = device.MemoryPlan{call.PhaseOf(o.checker.Memory(), host, o.Kept, o.Array, o.arrays, o.Definition)}
 	case o.byCode:
-		o.plan = append(o.plan, call.PhaseOf(o.arrays.Memory(), host, o.kept, o.array, o.lcpLayout))
+		o.Phases = append(o.Phases, call.PhaseOf(o.arrays.Memory(), host, o.Kept, o.Array, o.LCPLayout))
 	default:
-		o.plan = append(o.plan, call.PhaseOf(o.arrays.Memory(), host, o.kept, o.array))
+		o.Phases = append(o.Phases, call.PhaseOf(o.arrays.Memory(), host, o.Kept, o.Array))
 	}
 	if !o.want.LCP || o.byCode {
 		return nil
@@ -252,32 +252,32 @@ func (o *gathering) planDerived(e *call.Engine, given bool, host int64) (err err
 		return err
 	}
 	l := device.NewLayout("lcp")
-	o.lcpLayout = l
-	o.plcp, o.lcp = device.Reserve[uint32](l, "PLCP", n), device.Reserve[uint32](l, "LCP", n)
+	o.LCPLayout = l
+	o.PLCP, o.LCP = device.Reserve[uint32](l, "PLCP", n), device.Reserve[uint32](l, "LCP", n)
 	o.ws = device.ReserveWorkspace(l, o.lengths.Workspace())
-	o.plan = append(o.plan, call.PhaseOf(l.Memory(), host, o.kept, o.array, o.arrays, o.definition))
+	o.Phases = append(o.Phases, call.PhaseOf(l.Memory(), host, o.Kept, o.Array, o.arrays, o.Definition))
 	return nil
 }
 
-func (o *gathering) Free(s *device.Session) {
+func (o *Gathering) Free(s *device.Session) {
 	if o.sorter != nil {
 		o.sorter.Release()
 	}
 	if o.checker != nil {
 		o.checker.Release()
 	}
-	for _, l := range []*device.Layout{o.kept, o.array, o.arrays, o.definition, o.lcpLayout} {
+	for _, l := range []*device.Layout{o.Kept, o.Array, o.arrays, o.Definition, o.LCPLayout} {
 		if l != nil {
 			l.Release(s)
 		}
 	}
 }
 
-// load copies the text to the device.
-func (o *gathering) load(c *call.Call, from *input.Separated) error {
+// Load copies the text to the device.
+func (o *Gathering) Load(c *call.Call, from *input.Separated) error {
 	o.isSet = from.Set
 	call.Placed(c, o.text, from.Text)
-	if err := o.kept.Allocate(c.Session); err != nil {
+	if err := o.Kept.Allocate(c.Session); err != nil {
 		return err
 	}
 	if err := call.Upload(c, o.text.Buffer(c.Session), from.Text); err != nil {
@@ -286,20 +286,20 @@ func (o *gathering) load(c *call.Call, from *input.Separated) error {
 	return call.Upload(c, o.coder.Ends(), from.Ends)
 }
 
-// suffixes is the suffix array.
-func (o *gathering) suffixes(s *device.Session) *device.Buffer[uint32] {
+// Suffixes is the suffix array.
+func (o *Gathering) Suffixes(s *device.Session) *device.Buffer[uint32] {
 	return o.sa.Buffer(s).View(0, o.shape.N)
 }
 
 // place has results be made in new memory of the host, unless the caller has some. Arrays of the code are longer than
 // those of the text: by more than an eighth they would waste it.
-func (o *gathering) place(c *call.Call) {
+func (o *Gathering) place(c *call.Call) {
 	fits, into := o.code.Len()-o.n <= max(o.n/8, 1), o.want.into()
 	if o.want.wholeSA() && fits && into.SA == nil {
 		o.placed.sa = call.Placed(c, o.sa, nil)
 	}
 	if o.byCode && fits && into.LCP == nil {
-		o.placed.lcp = call.Placed(c, o.lcp, nil)
+		o.placed.lcp = call.Placed(c, o.LCP, nil)
 	}
 	if o.want.Documents && into.Documents == nil {
 		o.placed.documents = call.Placed(c, o.documents, nil)
@@ -309,22 +309,22 @@ func (o *gathering) place(c *call.Call) {
 	}
 }
 
-// sort makes the arrays, but LCP only by the code.
-func (o *gathering) sort(c *call.Call, occurs *[256]bool) error {
+// Sort makes the arrays, but LCP only by the code.
+func (o *Gathering) Sort(c *call.Call, occurs *[256]bool) error {
 	c.Stats.Algorithm = o.sorter.chosen()
 	o.place(c)
-	if err := cmp.Or(o.array.Allocate(c.Session), o.sorter.Allocate()); err != nil {
+	if err := cmp.Or(o.Array.Allocate(c.Session), o.sorter.Allocate()); err != nil {
 		return err
 	}
 	text, sa := o.text.Buffer(c.Session), o.sa.Buffer(c.Session)
 	err := c.Compute(func() error {
 		c.Phase("coding")
 		o.coder.Index(o.code.Len(), o.code.Digits)
-		return o.sorter.sort(c, o.coder, occurs, text, sa)
+		return o.sorter.Sort(c, o.coder, occurs, text, sa)
 	})
 	if err == nil && o.byCode {
-		if err = o.lcpLayout.Allocate(c.Session); err == nil {
-			err = o.sorter.compare(c, o.coder, occurs, text, sa, o.lcp.Buffer(c.Session))
+		if err = o.LCPLayout.Allocate(c.Session); err == nil {
+			err = o.sorter.Compare(c, o.coder, occurs, text, sa, o.LCP.Buffer(c.Session))
 		}
 	}
 	o.sorter.Release()
@@ -338,7 +338,7 @@ func (o *gathering) sort(c *call.Call, occurs *[256]bool) error {
 		c.Phase("decoding")
 		to := o.decoded(c.Session)
 		if o.byCode {
-			to.LCP = o.lcp.Buffer(c.Session)
+			to.LCP = o.LCP.Buffer(c.Session)
 		}
 		o.coder.Decode(sa, text, to)
 		return c.Session.Check(c.Ctx)
@@ -346,7 +346,7 @@ func (o *gathering) sort(c *call.Call, occurs *[256]bool) error {
 }
 
 // decoded are the arrays that are wanted besides the suffix array.
-func (o *gathering) decoded(s *device.Session) (to sets.Decoded) {
+func (o *Gathering) decoded(s *device.Session) (to sets.Decoded) {
 	if o.documents != nil {
 		to.Documents = o.documents.Buffer(s)
 	}
@@ -356,9 +356,9 @@ func (o *gathering) decoded(s *device.Session) (to sets.Decoded) {
 	return to
 }
 
-// define makes the text in symbols of 32 bits.
-func (o *gathering) define(c *call.Call) error {
-	if err := o.definition.Allocate(c.Session); err != nil {
+// Define makes the text in symbols of 32 bits.
+func (o *Gathering) Define(c *call.Call) error {
+	if err := o.Definition.Allocate(c.Session); err != nil {
 		return err
 	}
 	return c.Compute(func() error {
@@ -369,16 +369,16 @@ func (o *gathering) define(c *call.Call) error {
 	})
 }
 
-// verify checks a suffix array, and makes the other arrays but LCP of it.
-func (o *gathering) verify(c *call.Call, array []uint32) error {
-	if err := o.define(c); err != nil {
+// Verify checks a suffix array, and makes the other arrays but LCP of it.
+func (o *Gathering) Verify(c *call.Call, array []uint32) error {
+	if err := o.Define(c); err != nil {
 		return err
 	}
 	call.Placed(c, o.sa, array)
-	if err := cmp.Or(o.array.Allocate(c.Session), o.arrays.Allocate(c.Session)); err != nil {
+	if err := cmp.Or(o.Array.Allocate(c.Session), o.arrays.Allocate(c.Session)); err != nil {
 		return err
 	}
-	sa := o.suffixes(c.Session)
+	sa := o.Suffixes(c.Session)
 	if err := call.Upload(c, sa.View(0, o.n), array); err != nil {
 		return err
 	}
@@ -403,9 +403,9 @@ func (o *gathering) verify(c *call.Call, array []uint32) error {
 	})
 }
 
-// compare makes the LCP array. The text is defined.
-func (o *gathering) compare(c *call.Call) error {
-	if err := o.lcpLayout.Allocate(c.Session); err != nil {
+// Compare makes the LCP array. The text is defined.
+func (o *Gathering) Compare(c *call.Call) error {
+	if err := o.LCPLayout.Allocate(c.Session); err != nil {
 		return err
 	}
 	return c.Compute(func() error {
@@ -413,13 +413,13 @@ func (o *gathering) compare(c *call.Call) error {
 		if err := c.Session.Check(c.Ctx); err != nil {
 			return err
 		}
-		o.lengths.Run(o.ws.Workspace(c.Session), o.wide.Buffer(c.Session), o.suffixes(c.Session), o.plcp.Buffer(c.Session), o.lcp.Buffer(c.Session))
+		o.lengths.Run(o.ws.Workspace(c.Session), o.wide.Buffer(c.Session), o.Suffixes(c.Session), o.PLCP.Buffer(c.Session), o.LCP.Buffer(c.Session))
 		return nil
 	})
 }
 
 // result downloads what is wanted.
-func (o *gathering) result(c *call.Call) (r *Result, err error) {
+func (o *Gathering) result(c *call.Call) (r *Result, err error) {
 	r = &Result{Order: o.want.Order}
 	into := o.want.into()
 	get := func(into, placed []uint32, from *device.Slot[uint32]) (array []uint32) {
@@ -435,7 +435,7 @@ func (o *gathering) result(c *call.Call) (r *Result, err error) {
 		r.Documents = get(into.Documents, o.placed.documents, o.documents)
 	}
 	if o.want.LCP {
-		r.LCP = get(into.LCP, o.placed.lcp, o.lcp)
+		r.LCP = get(into.LCP, o.placed.lcp, o.LCP)
 	}
 	if o.want.BWT && err == nil {
 		r.BWT, r.Primary, err = o.transform(c)
@@ -460,7 +460,7 @@ func first[T any](of []T, n int) []T {
 }
 
 // transform is that of a set, or of a text and its end, without the row that has the end.
-func (o *gathering) transform(c *call.Call) (input.Text, int, error) {
+func (o *Gathering) transform(c *call.Call) (input.Text, int, error) {
 	if o.isSet {
 		to := either(o.want.into().BWT.Bytes(), first(o.placed.bwt, o.n))
 		transform, err := call.Download(c, to, o.bwt.Buffer(c.Session).View(0, o.n))
@@ -513,13 +513,13 @@ func separatedArrays(e *call.Engine, text input.Text, want Want) call.Job[*Resul
 		}
 		return l, nil
 	})
-	return call.NewJob(e, func() (*gathering, error) {
+	return call.NewJob(e, func() (*Gathering, error) {
 		from, err := find()
 		if err != nil {
 			return nil, err
 		}
-		return newGathering(e, from.Shape(), from.count, want.derived(), true)
-	}, func(c *call.Call, o *gathering, yield func(*Result) error) error {
+		return NewGathering(e, from.Shape(), from.count, want.derived(), true)
+	}, func(c *call.Call, o *Gathering, yield func(*Result) error) error {
 		from, err := find()
 		if err == nil {
 			err = want.known(len(from.Text))
@@ -530,16 +530,16 @@ func separatedArrays(e *call.Engine, text input.Text, want Want) call.Job[*Resul
 		case len(from.Text) == 0:
 			return yield(noArrays(want))
 		}
-		if err := o.load(c, from.Separated); err != nil {
+		if err := o.Load(c, from.Separated); err != nil {
 			return err
 		}
 		if want.Known != nil {
-			err = o.verify(c, want.Known)
+			err = o.Verify(c, want.Known)
 		} else {
-			err = o.sort(c, from.occurs)
+			err = o.Sort(c, from.occurs)
 		}
 		if err == nil && want.LCP && !o.byCode {
-			err = o.compare(c)
+			err = o.Compare(c)
 		}
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package jobs
+package arrays
 
 import (
 	"unsafe"
@@ -15,13 +15,13 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// building makes the arrays of a text of up to n symbols, one after the other.
-type building[T input.Symbol] struct {
+// Building makes the arrays of a text of up to n symbols, one after the other.
+type Building[T input.Symbol] struct {
 	n      int
 	want   Want
-	arrays *device.Layout
-	text   *device.Slot[T]
-	sa     *device.Slot[uint32]
+	Arrays *device.Layout
+	Text   *device.Slot[T]
+	SA     *device.Slot[uint32]
 	loader call.Step // sorter or checker
 
 	sorter    sorter.Symbols[T] // nil where the suffix array is given
@@ -39,16 +39,16 @@ type building[T input.Symbol] struct {
 
 	placed []uint32 // memory of the caller that the suffix array is made in, or nil
 
-	plan device.MemoryPlan
+	Phases device.MemoryPlan
 }
 
-func (o *building[T]) Plan() device.MemoryPlan { return o.plan }
+func (o *Building[T]) Plan() device.MemoryPlan { return o.Phases }
 
-func symbolBytes[T input.Symbol]() int { return int(unsafe.Sizeof(*new(T))) }
+func SymbolBytes[T input.Symbol]() int { return int(unsafe.Sizeof(*new(T))) }
 
 // hostBytes is the host memory of a text of n symbols and of what is wanted.
 func hostBytes[T input.Symbol](n int, want Want) int64 {
-	each := symbolBytes[T]()
+	each := SymbolBytes[T]()
 	entries := int64(0)
 	if want.SA {
 		entries = 4 * int64(want.entries(n))
@@ -57,47 +57,47 @@ func hostBytes[T input.Symbol](n int, want Want) int64 {
 		each += 4
 	}
 	if want.BWT {
-		each += symbolBytes[T]()
+		each += SymbolBytes[T]()
 	}
 	return int64(n)*int64(each) + entries
 }
 
-// newBuilding plans sorting and what is made of the suffix array.
-func newBuilding[T input.Symbol](e *call.Engine, n int, want Want, sorters sorter.Choice[T]) (*building[T], error) {
+// NewBuilding plans sorting and what is made of the suffix array.
+func NewBuilding[T input.Symbol](e *call.Engine, n int, want Want, sorters sorter.Choice[T]) (*Building[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	o := &building[T]{n: n, want: want, arrays: device.NewLayout("")}
-	o.sa = device.Reserve[uint32](o.arrays, "suffix array", n)
+	o := &Building[T]{n: n, want: want, Arrays: device.NewLayout("")}
+	o.SA = device.Reserve[uint32](o.Arrays, "suffix array", n)
 	host := hostBytes[T](n, want)
 	var err error
 	o.sorter, o.algorithm, err = sorters(e.Session, e.Algorithm, n, func(m device.PhaseMemory) bool {
-		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "text", Bytes: int64(n) * int64(symbolBytes[T]())})
-		return device.MemoryPlan{call.PhaseOf(m, host, o.arrays)}.Fits(e.Session) == nil
+		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "text", Bytes: int64(n) * int64(SymbolBytes[T]())})
+		return device.MemoryPlan{call.PhaseOf(m, host, o.Arrays)}.Fits(e.Session) == nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	o.loader = o.sorter
-	o.text = device.Reserve[T](o.arrays, "text", o.sorter.TextLen(n))
+	o.Text = device.Reserve[T](o.Arrays, "text", o.sorter.TextLen(n))
 	return o, o.planDerived(e, host)
 }
 
-// newChecking plans verifying suffix arrays that are given, and what is made of them.
-func newChecking[T input.Symbol](e *call.Engine, n int, want Want) (*building[T], error) {
+// NewChecking plans verifying suffix arrays that are given, and what is made of them.
+func NewChecking[T input.Symbol](e *call.Engine, n int, want Want) (*Building[T], error) {
 	if err := limits.CheckLen("text", n, limits.MaxLen); err != nil {
 		return nil, err
 	}
-	o := &building[T]{n: n, want: want, arrays: device.NewLayout(""), checker: verify.NewSymbols[T](e.Session, n)}
-	o.sa = device.Reserve[uint32](o.arrays, "suffix array", n)
-	o.text = device.Reserve[T](o.arrays, "text", n)
+	o := &Building[T]{n: n, want: want, Arrays: device.NewLayout(""), checker: verify.NewSymbols[T](e.Session, n)}
+	o.SA = device.Reserve[uint32](o.Arrays, "suffix array", n)
+	o.Text = device.Reserve[T](o.Arrays, "text", n)
 	o.loader = o.checker
 	return o, o.planDerived(e, hostBytes[T](n, want)+4*int64(n))
 }
 
 // planDerived plans what is made of the suffix array.
-func (o *building[T]) planDerived(e *call.Engine, host int64) (err error) {
-	o.plan = device.MemoryPlan{call.PhaseOf(o.loader.Memory(), host, o.arrays)}
+func (o *Building[T]) planDerived(e *call.Engine, host int64) (err error) {
+	o.Phases = device.MemoryPlan{call.PhaseOf(o.loader.Memory(), host, o.Arrays)}
 	if o.want.LCP {
 		if o.lengths, err = lcp.NewSymbols[T](e.Session, o.n); err != nil {
 			return err
@@ -106,37 +106,37 @@ func (o *building[T]) planDerived(e *call.Engine, host int64) (err error) {
 		o.lcpLayout = l
 		o.plcp, o.lcp = device.Reserve[uint32](l, "PLCP", o.n), device.Reserve[uint32](l, "LCP", o.n)
 		o.ws = device.ReserveWorkspace(l, o.lengths.Workspace())
-		o.plan = append(o.plan, call.PhaseOf(l.Memory(), host, o.arrays))
+		o.Phases = append(o.Phases, call.PhaseOf(l.Memory(), host, o.Arrays))
 	}
 	if o.want.BWT {
 		o.forward, o.bwtLayout = bwt.NewSymbolForward[T](e.Session), device.NewLayout("bwt")
 		o.bwt = device.Reserve[T](o.bwtLayout, "transform", o.n)
-		o.plan = append(o.plan, call.PhaseOf(o.forward.Memory(), host, o.arrays, o.bwtLayout))
+		o.Phases = append(o.Phases, call.PhaseOf(o.forward.Memory(), host, o.Arrays, o.bwtLayout))
 	}
 	return nil
 }
 
 // buffers are the text, as sorters take it, and the suffix array.
-func (o *building[T]) buffers(s *device.Session) (*device.Buffer[T], *device.Buffer[uint32]) {
-	return o.text.Buffer(s), o.sa.Buffer(s)
+func (o *Building[T]) buffers(s *device.Session) (*device.Buffer[T], *device.Buffer[uint32]) {
+	return o.Text.Buffer(s), o.SA.Buffer(s)
 }
 
 // allocate takes the memory of sorting or checking.
-func (o *building[T]) allocate(s *device.Session) error {
-	if err := o.arrays.Allocate(s); err != nil {
+func (o *Building[T]) allocate(s *device.Session) error {
+	if err := o.Arrays.Allocate(s); err != nil {
 		return err
 	}
 	return o.loader.Allocate()
 }
 
-// sort sorts the suffixes of the text.
-func (o *building[T]) sort(c *call.Call, text []T) error {
+// Sort sorts the suffixes of the text.
+func (o *Building[T]) Sort(c *call.Call, text []T) error {
 	c.Stats.Algorithm = o.algorithm
-	if symbolBytes[T]() == 1 { // others are overwritten
-		call.Placed(c, o.text, text)
+	if SymbolBytes[T]() == 1 { // others are overwritten
+		call.Placed(c, o.Text, text)
 	}
 	if o.want.wholeSA() {
-		o.placed = call.Placed(c, o.sa, o.want.into().SA)
+		o.placed = call.Placed(c, o.SA, o.want.into().SA)
 	}
 	if err := o.allocate(c.Session); err != nil {
 		return err
@@ -152,10 +152,10 @@ func (o *building[T]) sort(c *call.Call, text []T) error {
 	return err
 }
 
-// verify checks a suffix array.
-func (o *building[T]) verify(c *call.Call, text []T, array []uint32) error {
-	call.Placed(c, o.text, text)
-	call.Placed(c, o.sa, array)
+// Verify checks a suffix array.
+func (o *Building[T]) Verify(c *call.Call, text []T, array []uint32) error {
+	call.Placed(c, o.Text, text)
+	call.Placed(c, o.SA, array)
 	if err := o.allocate(c.Session); err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (o *building[T]) verify(c *call.Call, text []T, array []uint32) error {
 }
 
 // derive makes and downloads what is wanted, given the suffix array on the device.
-func (o *building[T]) derive(c *call.Call, text []T) (r *Result, err error) {
+func (o *Building[T]) derive(c *call.Call, text []T) (r *Result, err error) {
 	r = &Result{}
 	_, sa := o.buffers(c.Session)
 	if o.want.SA {
@@ -189,7 +189,7 @@ func (o *building[T]) derive(c *call.Call, text []T) (r *Result, err error) {
 		}
 	}
 	if o.want.LCP {
-		if r.LCP, err = o.compare(c); err != nil {
+		if r.LCP, err = o.Compare(c); err != nil {
 			return nil, err
 		}
 	}
@@ -229,15 +229,15 @@ func downloadEntries(c *call.Call, to []uint32, sa *device.Buffer[uint32], want 
 }
 
 // restore copies the text to the device again where the sorter has overwritten it.
-func (o *building[T]) restore(c *call.Call, text []T) error {
-	if o.sorter == nil || symbolBytes[T]() == 1 {
+func (o *Building[T]) restore(c *call.Call, text []T) error {
+	if o.sorter == nil || SymbolBytes[T]() == 1 {
 		return nil
 	}
-	return call.Upload(c, o.text.Buffer(c.Session), text)
+	return call.Upload(c, o.Text.Buffer(c.Session), text)
 }
 
-// compare makes the LCP array.
-func (o *building[T]) compare(c *call.Call) ([]uint32, error) {
+// Compare makes the LCP array.
+func (o *Building[T]) Compare(c *call.Call) ([]uint32, error) {
 	placed := call.Placed(c, o.lcp, o.want.into().LCP)
 	lengths, err := o.lengthsOnDevice(c)
 	if err != nil {
@@ -249,7 +249,7 @@ func (o *building[T]) compare(c *call.Call) ([]uint32, error) {
 }
 
 // lengthsOnDevice makes the LCP array, which stays on the device.
-func (o *building[T]) lengthsOnDevice(c *call.Call) (*device.Buffer[uint32], error) {
+func (o *Building[T]) lengthsOnDevice(c *call.Call) (*device.Buffer[uint32], error) {
 	if err := o.lcpLayout.Allocate(c.Session); err != nil {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func (o *building[T]) lengthsOnDevice(c *call.Call) (*device.Buffer[uint32], err
 }
 
 // permute makes the transform.
-func (o *building[T]) permute(c *call.Call) (transform []T, primary int, err error) {
+func (o *Building[T]) permute(c *call.Call) (transform []T, primary int, err error) {
 	if transform = input.SymbolsOf[T](o.want.into().BWT); transform == nil { // which may be the text
 		transform = call.Placed(c, o.bwt, nil)
 	}
@@ -292,9 +292,9 @@ func (o *building[T]) permute(c *call.Call) (transform []T, primary int, err err
 }
 
 // Free frees the memory, after an error too.
-func (o *building[T]) Free(s *device.Session) {
+func (o *Building[T]) Free(s *device.Session) {
 	o.loader.Release()
-	o.arrays.Release(s)
+	o.Arrays.Release(s)
 	if o.lcpLayout != nil {
 		o.lcpLayout.Release(s)
 	}

@@ -1,4 +1,4 @@
-package jobs
+package arrays
 
 import (
 	"github.com/suffixcl/suffixcl/device"
