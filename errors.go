@@ -7,7 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/repeats"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -63,12 +63,12 @@ type ComplementError struct {
 }
 
 func (e *ComplementError) Error() string {
-	return (*jobs.ComplementError)(e).Error()
+	return (*repeats.ComplementError)(e).Error()
 }
 
 // Why is the error without its position.
 func (e *ComplementError) Why() string {
-	return (*jobs.ComplementError)(e).Why()
+	return (*repeats.ComplementError)(e).Why()
 }
 
 // public is an error with the types of this package.
@@ -78,7 +78,7 @@ func public(err error) error {
 		return &CollectionError{e.Text, e.Offset, e.Why}
 	case *input.RecordError:
 		return &RecordError{e.Record, e.Why}
-	case *jobs.ComplementError:
+	case *repeats.ComplementError:
 		return (*ComplementError)(e)
 	case *input.OrderError:
 		return &OrderError{Order{e.Order}, e.What}

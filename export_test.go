@@ -6,8 +6,10 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
 	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
+	"github.com/suffixcl/suffixcl/internal/jobs/repeats"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
@@ -20,38 +22,38 @@ func set[T any](t *testing.T, variable *T, value T) {
 
 // SmallBlocks lets results come in blocks of that many positions.
 func SmallBlocks(t *testing.T, n int) {
-	set(t, &jobs.RowsAtOnce, n)
+	set(t, &repeats.RowsAtOnce, n)
 	set(t, &call.BlockLength, n)
-	set(t, &jobs.IntervalsAtOnce, [2]int{n + 1, n + 1})
+	set(t, &intervals.AtOnce, [2]int{n + 1, n + 1})
 }
 
 // SmallMatchParts lets matches come in parts of that many.
 func SmallMatchParts(t *testing.T, n int) {
 	set(t, &call.BlockLength, n)
-	set(t, &jobs.MatchesAtOnce, [2]int{n, n})
-	set(t, &jobs.SeedsAtOnce, [2]int{n, n})
-	set(t, &jobs.IntervalsAtOnce, [2]int{n + 1, n + 1})
+	set(t, &genomes.MatchesAtOnce, [2]int{n, n})
+	set(t, &genomes.SeedsAtOnce, [2]int{n, n})
+	set(t, &intervals.AtOnce, [2]int{n + 1, n + 1})
 }
 
 // SeedsServe tells whether all matches are found by seeds, where those serve.
-func SeedsServe(e *Engine) bool { return jobs.SeedsServe(e.Session(), 1<<20, 40) }
+func SeedsServe(e *Engine) bool { return genomes.SeedsServe(e.Session(), 1<<20, 40) }
 
 // WithoutSeeds has all matches found by sorting.
 func WithoutSeeds(f func()) {
-	before := jobs.SeedsServe
-	jobs.SeedsServe = func(*device.Session, int, uint32) bool { return false }
-	defer func() { jobs.SeedsServe = before }()
+	before := genomes.SeedsServe
+	genomes.SeedsServe = func(*device.Session, int, uint32) bool { return false }
+	defer func() { genomes.SeedsServe = before }()
 	f()
 }
 
 // SmallMappability has texts of more characters counted in groups.
-func SmallMappability(t *testing.T, n int) { set(t, &jobs.MappabilityMost, n) }
+func SmallMappability(t *testing.T, n int) { set(t, &genomes.MappabilityMost, n) }
 
 // SmallKmers has k-mers counted by hashes in so many parts, and the text packed in pieces of so many characters.
 func SmallKmers(t *testing.T, parts, piece int) {
-	set(t, &jobs.KmerSizes.Whole, [2]int{})
-	set(t, &jobs.KmerSizes.Parts, parts)
-	set(t, &jobs.KmerSizes.Piece, piece)
+	set(t, &genomes.KmerSizes.Whole, [2]int{})
+	set(t, &genomes.KmerSizes.Parts, parts)
+	set(t, &genomes.KmerSizes.Piece, piece)
 }
 
 // Session is that of the engine.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/search"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -45,10 +45,10 @@ func (p IndexPlan) String() string {
 // calls take turns with those of the engine.
 type Index struct {
 	searcher
-	index *jobs.Index
+	index *search.Index
 }
 
-func indexOf(x *jobs.Index) *Index {
+func indexOf(x *search.Index) *Index {
 	if x == nil {
 		return nil
 	}
@@ -56,9 +56,9 @@ func indexOf(x *jobs.Index) *Index {
 }
 
 // inner is the index of the jobs, which may be a zero one.
-func (x *Index) inner() *jobs.Index {
+func (x *Index) inner() *search.Index {
 	if x.index == nil {
-		return &jobs.Index{}
+		return &search.Index{}
 	}
 	return x.index
 }
@@ -79,17 +79,17 @@ func (x *Index) inner() *jobs.Index {
 //
 // Errors: those of SuffixArray and IndexOptions.Planned; *RecordError; options of other texts; a set.
 func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
-	inner := jobs.IndexOptions{SampleEvery: o.SampleEvery, Records: o.Records, DNA: o.DNA}
+	inner := search.IndexOptions{SampleEvery: o.SampleEvery, Records: o.Records, DNA: o.DNA}
 	if o.Planned != nil {
-		inner.Planned = func(p jobs.IndexPlan) error { return o.Planned(IndexPlan(p)) }
+		inner.Planned = func(p search.IndexPlan) error { return o.Planned(IndexPlan(p)) }
 	}
-	return jobOf(jobs.BuildIndex(e.inner(), text.in, inner), indexOf, indexOf)
+	return jobOf(search.BuildIndex(e.inner(), text.in, inner), indexOf, indexOf)
 }
 
 // LoadIndex reads an index that Index.Save has written. Errors: ErrFormat for what is none; *device.MemoryError if it
 // does not fit; the context's, the device's, those of r; ErrClosed, ErrInCallback.
 func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
-	x, err := jobs.LoadIndex(e.inner(), ctx, r)
+	x, err := search.LoadIndex(e.inner(), ctx, r)
 	if err != nil {
 		return nil, public(err)
 	}
@@ -119,12 +119,12 @@ func (x *Index) Save(ctx context.Context, w io.Writer) error {
 }
 
 // searcher is what Index and Matcher share.
-type searcher struct{ search *jobs.Searcher }
+type searcher struct{ search *search.Searcher }
 
 // inner is the searcher of the jobs, which may be a zero one.
-func (x *searcher) inner() *jobs.Searcher {
+func (x *searcher) inner() *search.Searcher {
 	if x.search == nil {
-		return &jobs.Searcher{}
+		return &search.Searcher{}
 	}
 	return x.search
 }

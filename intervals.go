@@ -3,8 +3,7 @@ package suffixcl
 import (
 	"iter"
 
-	"github.com/suffixcl/suffixcl/internal/intervals"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/intervals"
 )
 
 // Interval is one of an LCP array: an inner node of the suffix tree. The suffixes of slots Left to Right have a common
@@ -97,7 +96,7 @@ func (r *Intervals) All() iter.Seq2[int, Interval] {
 // bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
 func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Intervals] {
-	return jobOf(jobs.FindIntervals(e.inner(), text.in, o.inner()), intervalsOf, intervalsOf)
+	return jobOf(intervals.Find(e.inner(), text.in, o.inner()), intervalsOf, intervalsOf)
 }
 
 // SubstringOptions say which substrings are wanted.
@@ -115,8 +114,8 @@ type SubstringOptions struct {
 
 // What SubstringOptions.Longest has.
 const (
-	MaxSubstring = intervals.MaxLimit
-	SubstringEnd = intervals.Cut
+	MaxSubstring = intervals.MaxSubstring
+	SubstringEnd = intervals.SubstringEnd
 )
 
 // Substrings are the best substrings of a text of n symbols, in one part, the highest score first: of all that occur
@@ -125,16 +124,16 @@ const (
 // Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
 // Intervals. Errors: those of Build; a set, a wrong option.
 func (e *Engine) Substrings(text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
-	return jobOf(jobs.FindSubstrings(e.inner(), text.in, jobs.SubstringOptions{Longest: o.Longest, MinLength: o.MinLength,
-		MinCount: o.MinCount, Best: o.Best, By: jobs.IntervalScore(o.By)}), intervalsOf, intervalsOf)
+	return jobOf(intervals.Substrings(e.inner(), text.in, intervals.SubstringOptions{Longest: o.Longest, MinLength: o.MinLength,
+		MinCount: o.MinCount, Best: o.Best, By: intervals.Score(o.By)}), intervalsOf, intervalsOf)
 }
 
 // inner are the options of the jobs.
-func (o IntervalOptions) inner() jobs.IntervalOptions {
-	return jobs.IntervalOptions{MinDepth: o.MinDepth, MaxDepth: o.MaxDepth, MinCount: o.MinCount, MaxCount: o.MaxCount,
+func (o IntervalOptions) inner() intervals.Options {
+	return intervals.Options{MinDepth: o.MinDepth, MaxDepth: o.MaxDepth, MinCount: o.MinCount, MaxCount: o.MaxCount,
 		MinDocuments: o.MinDocuments, MaxDocuments: o.MaxDocuments, LeastEach: o.LeastEach, MostEach: o.MostEach,
-		LeftMaximal: o.LeftMaximal, Supermaximal: o.Supermaximal, Best: o.Best, By: jobs.IntervalScore(o.By),
+		LeftMaximal: o.LeftMaximal, Supermaximal: o.Supermaximal, Best: o.Best, By: intervals.Score(o.By),
 		Arrays: o.Arrays.inner(), Common: o.Common}
 }
 
-func intervalsOf(r *jobs.Intervals) *Intervals { return (*Intervals)(r) }
+func intervalsOf(r *intervals.Intervals) *Intervals { return (*Intervals)(r) }

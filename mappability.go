@@ -1,7 +1,7 @@
 package suffixcl
 
 import (
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
 )
 
 // MappabilityOptions say what is counted.
@@ -48,6 +48,6 @@ type Mappability struct {
 // byte 0. If neither hashes nor sorted suffixes fit, the error has the numbers of both. If hashes fail and sorted
 // suffixes do not fit, it comes after the values of the lengths before.
 func (e *Engine) Mappability(of Text, o MappabilityOptions) Job[*Mappability, []*Mappability] {
-	one := func(part *jobs.Mappability) *Mappability { return (*Mappability)(part) }
-	return jobOf(jobs.CountMappability(e.inner(), of.in, jobs.MappabilityOptions(o)), one, eachOf(one))
+	one := func(part *genomes.Mappability) *Mappability { return (*Mappability)(part) }
+	return jobOf(genomes.CountMappability(e.inner(), of.in, genomes.MappabilityOptions(o)), one, eachOf(one))
 }

@@ -3,7 +3,7 @@ package suffixcl
 import (
 	"context"
 
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/search"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -24,10 +24,10 @@ type MatcherOptions struct {
 // Index. It must be closed. Its calls take turns with those of the engine.
 type Matcher struct {
 	searcher
-	matcher *jobs.Matcher
+	matcher *search.Matcher
 }
 
-func matcherOf(m *jobs.Matcher) *Matcher {
+func matcherOf(m *search.Matcher) *Matcher {
 	if m == nil {
 		return nil
 	}
@@ -35,9 +35,9 @@ func matcherOf(m *jobs.Matcher) *Matcher {
 }
 
 // inner is the matcher of the jobs, which may be a zero one.
-func (m *Matcher) inner() *jobs.Matcher {
+func (m *Matcher) inner() *search.Matcher {
 	if m.matcher == nil {
-		return &jobs.Matcher{}
+		return &search.Matcher{}
 	}
 	return m.matcher
 }
@@ -52,7 +52,7 @@ func (m *Matcher) inner() *jobs.Matcher {
 //
 // Errors: those of Arrays, with a suffix array those of VerifyArrays; *RecordError; options of other texts.
 func (e *Engine) Matcher(text Text, o MatcherOptions) Job[*Matcher, *Matcher] {
-	return jobOf(jobs.BuildMatcher(e.inner(), text.in, jobs.MatcherOptions(o)), matcherOf, matcherOf)
+	return jobOf(search.BuildMatcher(e.inner(), text.in, search.MatcherOptions(o)), matcherOf, matcherOf)
 }
 
 // Occurrence is a place in a set: an offset in one of its texts.
@@ -75,7 +75,7 @@ func (m *Matcher) LocateOccurrences(
 	if emit == nil {
 		return public(m.inner().LocateOccurrences(ctx, b, nil))
 	}
-	return public(m.inner().LocateOccurrences(ctx, b, func(pattern int, occurrences []jobs.Occurrence) error {
+	return public(m.inner().LocateOccurrences(ctx, b, func(pattern int, occurrences []search.Occurrence) error {
 		return emit(pattern, sliceOf[Occurrence](occurrences))
 	}))
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/input"
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
+	"github.com/suffixcl/suffixcl/internal/jobs/search"
 )
 
 // MatchKind says which exact matches of a reference and a query are wanted. A match is maximal if it cannot be longer
@@ -76,9 +77,9 @@ func (m *Matches) All() iter.Seq2[int, Match] {
 // matches, but for O(log n) of each. Errors: those of SuffixArray; options that are unknown; a *CollectionError where a
 // text holds a byte 0; a *device.MemoryError where a text of the queries does not fit with the reference.
 func (e *Engine) Matches(reference, queries Text, o MatchOptions) Job[*Matches, []*Matches] {
-	inner := jobs.MatchOptions{Kind: jobs.MatchKind(o.Kind), MinLength: o.MinLength, Strands: jobs.Strands(o.Strands),
+	inner := genomes.MatchOptions{Kind: genomes.MatchKind(o.Kind), MinLength: o.MinLength, Strands: genomes.Strands(o.Strands),
 		Letters: o.Letters}
-	return jobOf(jobs.FindMatches(e.inner(), reference.in, queries.in, inner), matchesOf, eachOf(matchesOf))
+	return jobOf(genomes.FindMatches(e.inner(), reference.in, queries.in, inner), matchesOf, eachOf(matchesOf))
 }
 
 // MultiMatchOptions say which matches of several genomes are wanted.
@@ -121,27 +122,27 @@ func (e *Engine) MultiMatches(genomes []Text, o MultiMatchOptions) Job[*MultiMat
 	for i, genome := range genomes {
 		inner[i] = genome.in
 	}
-	one := func(m *jobs.MultiMatch) *MultiMatch {
+	one := func(m *genomes.MultiMatch) *MultiMatch {
 		found := multiMatchOf(*m)
 		return &found
 	}
-	return jobOf(jobs.FindMultiMatches(e.inner(), inner, jobs.MultiMatchOptions(o)), one, eachOf(multiMatchOf))
+	return jobOf(genomes.FindMultiMatches(e.inner(), inner, genomes.MultiMatchOptions(o)), one, eachOf(multiMatchOf))
 }
 
-func matchesOf(m *jobs.Matches) *Matches {
+func matchesOf(m *genomes.Matches) *Matches {
 	if m == nil {
 		return nil
 	}
 	return &Matches{Text: m.Text, Reverse: m.Reverse, Matches: sliceOf[Match](m.Matches)}
 }
 
-func multiMatchOf(m jobs.MultiMatch) MultiMatch {
+func multiMatchOf(m genomes.MultiMatch) MultiMatch {
 	return MultiMatch{Length: m.Length, Occurrences: sliceOf[GenomePosition](m.Occurrences)}
 }
 
 // The elements have the same fields: see sliceOf.
 var (
-	_ = Match(jobs.Match{})
-	_ = GenomePosition(jobs.GenomePosition{})
-	_ = Occurrence(jobs.Occurrence{})
+	_ = Match(genomes.Match{})
+	_ = GenomePosition(genomes.GenomePosition{})
+	_ = Occurrence(search.Occurrence{})
 )

@@ -3,7 +3,7 @@ package suffixcl
 import (
 	"iter"
 
-	"github.com/suffixcl/suffixcl/internal/jobs"
+	"github.com/suffixcl/suffixcl/internal/jobs/repeats"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -66,6 +66,6 @@ func (r *Repeats) All() iter.Seq2[int, Repeat] {
 // bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
 // values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
 func (e *Engine) Repeats(text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
-	one := func(r *jobs.Repeats) *Repeats { return (*Repeats)(r) }
-	return jobOf(jobs.FindRepeats(e.inner(), text.in, jobs.RepeatOptions(o)), one, one)
+	one := func(r *repeats.Repeats) *Repeats { return (*Repeats)(r) }
+	return jobOf(repeats.Find(e.inner(), text.in, repeats.Options(o)), one, one)
 }

@@ -16,6 +16,10 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 )
 
+// AtOnce is how many slots of an LCP array are asked at once for their intervals, on devices of GPU and of
+// CPU shape. Tests make it smaller.
+var AtOnce = [2]int{1 << 22, 1 << 18}
+
 // Filter is what an interval must have to be listed. The zero value takes all.
 type Filter struct {
 	MinDepth, MaxDepth uint32 // length of the common prefix in symbols; MaxDepth 0: no limit

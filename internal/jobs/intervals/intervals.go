@@ -1,4 +1,4 @@
-package jobs
+package intervals
 
 import (
 	"context"
@@ -24,18 +24,18 @@ type Interval struct {
 	Documents   uint32 // number of texts of a set that have the prefix; 0 for a text that is no set
 }
 
-// IntervalScore is what the best intervals have most of.
-type IntervalScore int
+// Score is what the best intervals have most of.
+type Score int
 
 // The scores.
 const (
-	ByCount IntervalScore = iota // number of occurrences
-	ByDepth                      // length of the common prefix
-	ByArea                       // their product
+	ByCount Score = iota // number of occurrences
+	ByDepth              // length of the common prefix
+	ByArea               // their product
 )
 
-// IntervalOptions say which intervals are wanted. The zero value takes all. A limit of 0 is none.
-type IntervalOptions struct {
+// Options say which intervals are wanted. The zero value takes all. A limit of 0 is none.
+type Options struct {
 	MinDepth, MaxDepth int // length of the common prefix; the interval of the empty prefix has depth 0
 	MinCount, MaxCount int // number of occurrences
 	// Of a set: number of texts with the prefix, and number of occurrences in each text that has any.
@@ -48,7 +48,7 @@ type IntervalOptions struct {
 	// Best, if it is not 0, is how many are wanted: those of the highest scores, the highest first. Of equal scores
 	// those that come first where all are listed.
 	Best int
-	By   IntervalScore
+	By   Score
 	// Arrays, if they are given, are SA and LCP of the text, which is not sorted then, and Documents of a set. They are
 	// not verified: of wrong ones the intervals are wrong. No common prefix may reach beyond the end of a text of a set.
 	// Symbols are needed only for LeftMaximal and Supermaximal, which ask what stands before a suffix.
@@ -81,7 +81,7 @@ func (r *Intervals) columns() []*[]uint32 {
 // All takes 16 bytes of host memory for each interval, 20 of a set. Cost: linear, but for O(log n) of a suffix for
 // bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
 // or that ask for the documents of a text that is no set; Arrays of other lengths.
-func FindIntervals(e *call.Engine, text input.Text, o IntervalOptions) call.Job[*Intervals, *Intervals] {
+func Find(e *call.Engine, text input.Text, o Options) call.Job[*Intervals, *Intervals] {
 	if wrong := text.InMemory(); wrong != nil {
 		return call.Refused[*Intervals, *Intervals](e, wrong)
 	}
@@ -92,14 +92,14 @@ func FindIntervals(e *call.Engine, text input.Text, o IntervalOptions) call.Job[
 }
 
 // commonSubstrings are Intervals with IntervalOptions.Common.
-func commonSubstrings(e *call.Engine, set input.Text, o IntervalOptions) call.Job[*Intervals, *Intervals] {
+func commonSubstrings(e *call.Engine, set input.Text, o Options) call.Job[*Intervals, *Intervals] {
 	if _, isSet := set.Symbols.(*input.Collection); !isSet {
 		return call.Refused[*Intervals, *Intervals](e, errors.New("suffixcl: common substrings are those of a set"))
 	}
-	if o != (IntervalOptions{Common: true}) {
+	if o != (Options{Common: true}) {
 		return call.Refused[*Intervals, *Intervals](e, errors.New("suffixcl: IntervalOptions.Common stands alone"))
 	}
-	q := intervalQuery{options: IntervalOptions{MinDepth: 1, MinDocuments: 2}, common: true}
+	q := intervalQuery{options: Options{MinDepth: 1, MinDocuments: 2}, common: true}
 	j := intervalsOf(e, set, q)
 	deepest := j.Run
 	j.Run = func(ctx context.Context, yield func(*Intervals) error) error {
@@ -150,7 +150,7 @@ func allIntervals(run func(yield func(*Intervals) error) error) (*Intervals, err
 
 // intervalQuery is what the memory depends on, in addition to the length.
 type intervalQuery struct {
-	options    IntervalOptions
+	options    Options
 	set        bool
 	documents  int // of a set
 	symbolBits int // of the symbols before suffixes

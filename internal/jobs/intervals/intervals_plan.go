@@ -1,4 +1,4 @@
-package jobs
+package intervals
 
 import (
 	"slices"
@@ -10,10 +10,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/limits"
 )
-
-// IntervalsAtOnce is how many slots of an LCP array are asked at once for their intervals, on devices of GPU and of
-// CPU shape. Tests make it smaller.
-var IntervalsAtOnce = [2]int{1 << 22, 1 << 18}
 
 // intervalling finds the intervals of a text of symbols.
 type intervalling[T input.Symbol] struct {
@@ -78,9 +74,9 @@ func (o *intervalling[T]) planFinder(e *call.Engine, stay []device.BufferMemory,
 	if options.SymbolBits == 0 {
 		options.SymbolBits = 8 * arrays.SymbolBytes[T]()
 	}
-	o.part = IntervalsAtOnce[0]
+	o.part = intervals.AtOnce[0]
 	if e.Session.Caps().CPUShape {
-		o.part = IntervalsAtOnce[1]
+		o.part = intervals.AtOnce[1]
 	}
 	o.part = min(o.part, o.n)
 	if o.finder, err = intervals.New(e.Session, o.n, o.part, options); err != nil {

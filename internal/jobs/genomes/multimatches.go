@@ -1,4 +1,4 @@
-package jobs
+package genomes
 
 import (
 	"fmt"
@@ -183,9 +183,9 @@ type multiMatching struct {
 
 func newMultiMatching(e *call.Engine, g *genomesText, o MultiMatchOptions) (*multiMatching, error) {
 	n := g.t.len()
-	m := &multiMatching{g: g, part: IntervalsAtOnce[0]}
+	m := &multiMatching{g: g, part: intervals.AtOnce[0]}
 	if e.Session.Caps().CPUShape {
-		m.part = IntervalsAtOnce[1]
+		m.part = intervals.AtOnce[1]
 	}
 	m.part = min(m.part, n)
 	host := int64(n) + 32*int64(m.part)

@@ -1,4 +1,4 @@
-package jobs
+package repeats
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 )
 
 // layBytes is layRecords of a text of bytes, whose records are joined for the device.
-func layBytes(text input.Text, o RepeatOptions) (*recordLayout, error) {
+func layBytes(text input.Text, o Options) (*recordLayout, error) {
 	return layRecords(text.Len(), o)
 }
 
 // layText is layRecords of a text that goes to the device as it is.
-func layText(text input.Text, o RepeatOptions) (*recordLayout, error) {
+func layText(text input.Text, o Options) (*recordLayout, error) {
 	if o.ReverseComplement || len(o.Records) > 0 {
 		return nil, errors.New("suffixcl: RepeatOptions.ReverseComplement and Records are for texts of bytes")
 	}
@@ -26,7 +26,7 @@ func layText(text input.Text, o RepeatOptions) (*recordLayout, error) {
 }
 
 // newTextRepeats plans the repeats of a text. Symbols are not looked at, but those of sets.
-func newTextRepeats(e *call.Engine, text input.Text, p *recordLayout, o RepeatOptions) (*repeating, error) {
+func newTextRepeats(e *call.Engine, text input.Text, p *recordLayout, o Options) (*repeating, error) {
 	from, err := compared(e, text, p.length)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func compared(e *call.Engine, text input.Text, n int) (arrays.Comparison, error)
 }
 
 // join gives the operation the text as it goes to the device.
-func (o *repeating) join(p *recordLayout, text input.Text, with RepeatOptions) (err error) {
+func (o *repeating) join(p *recordLayout, text input.Text, with Options) (err error) {
 	if bytes, ok := o.from.(*arrays.BytesCompared); ok {
 		bytes.Text, err = p.join(text.Bytes(), with)
 	}

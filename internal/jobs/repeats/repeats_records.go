@@ -1,4 +1,4 @@
-package jobs
+package repeats
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ type recordLayout struct {
 	ends    []uint32 // of records, there
 }
 
-func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
+func layRecords(n int, o Options) (*recordLayout, error) {
 	if o.MinLength < 0 {
 		return nil, fmt.Errorf("suffixcl: a shortest repeat of %d characters", o.MinLength)
 	}
@@ -54,12 +54,12 @@ func layRecords(n int, o RepeatOptions) (*recordLayout, error) {
 	return p, nil
 }
 
-func (p *recordLayout) query(o RepeatOptions) repeatQuery {
+func (p *recordLayout) query(o Options) repeatQuery {
 	return repeatQuery{o.All, len(p.ends), lrq.Options{MinLength: uint32(min(o.MinLength, limits.MaxLen))}}
 }
 
 // join makes the text for the device.
-func (p *recordLayout) join(text []byte, o RepeatOptions) ([]byte, error) {
+func (p *recordLayout) join(text []byte, o Options) ([]byte, error) {
 	if p.whole {
 		return text, nil
 	}

@@ -1,4 +1,4 @@
-package jobs
+package repeats
 
 import (
 	"github.com/suffixcl/suffixcl/internal/call"
@@ -10,8 +10,8 @@ import (
 // that there is none.
 type Repeat struct{ Start, Length uint32 }
 
-// RepeatOptions of longest repeats. The zero value finds the leftmost in a text of one sequence.
-type RepeatOptions struct {
+// Options of longest repeats. The zero value finds the leftmost in a text of one sequence.
+type Options struct {
 	// MinLength is the length in characters from which on repeats count; 0 and 1 take all.
 	MinLength int
 	// Records, if there are any, are the parts of the text: repeats lie inside of one, and positions outside of all have
@@ -43,7 +43,7 @@ type Repeats struct {
 // of host memory a character. With RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4
 // bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
 // values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
-func FindRepeats(e *call.Engine, text input.Text, o RepeatOptions) call.Job[*Repeats, *Repeats] {
+func Find(e *call.Engine, text input.Text, o Options) call.Job[*Repeats, *Repeats] {
 	if wrong := text.InMemory(); wrong != nil {
 		return call.Refused[*Repeats, *Repeats](e, wrong)
 	}
@@ -57,7 +57,7 @@ func FindRepeats(e *call.Engine, text input.Text, o RepeatOptions) call.Job[*Rep
 	return j
 }
 
-func repeatsOf(e *call.Engine, text input.Text, o RepeatOptions) (call.Job[*Repeats, *Repeats], error) {
+func repeatsOf(e *call.Engine, text input.Text, o Options) (call.Job[*Repeats, *Repeats], error) {
 	layout := layText
 	if !text.IsSet() && text.SymbolBytes() == 1 {
 		layout = layBytes
@@ -84,7 +84,7 @@ func repeatsOf(e *call.Engine, text input.Text, o RepeatOptions) (call.Job[*Repe
 }
 
 // collectRepeats are the repeats of all parts of a text of n symbols.
-func collectRepeats(n int, o RepeatOptions, run func(yield func(*Repeats) error) error) (*Repeats, error) {
+func collectRepeats(n int, o Options, run func(yield func(*Repeats) error) error) (*Repeats, error) {
 	r := &Repeats{}
 	room := func() { // not for a text that is refused
 		if r.Start != nil {

@@ -1,4 +1,4 @@
-package jobs
+package intervals
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ type SubstringOptions struct {
 	MinCount  int // number of occurrences; 0: 2
 	// Best is how many are wanted: those of the highest scores, of equal scores the first in the order of suffixes.
 	Best int
-	By   IntervalScore
+	By   Score
 }
 
 // What SubstringOptions.Longest has.
@@ -35,7 +35,7 @@ const (
 //
 // Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
 // Intervals. Errors: those of Build; a set, a wrong option.
-func FindSubstrings(e *call.Engine, text input.Text, o SubstringOptions) call.Job[*Intervals, *Intervals] {
+func Substrings(e *call.Engine, text input.Text, o SubstringOptions) call.Job[*Intervals, *Intervals] {
 	type job = call.Job[*Intervals, *Intervals]
 	no := func(wrong error) job { return call.Refused[*Intervals, *Intervals](e, wrong) }
 	if text.IsSet() {
@@ -61,7 +61,7 @@ func newCountingSubstrings[T input.Symbol](
 	if options.Best < 1 {
 		return nil, fmt.Errorf("suffixcl: the best %d substrings", options.Best)
 	}
-	q := intervalQuery{options: IntervalOptions{MinDepth: max(options.MinLength, 1), MaxDepth: MaxSubstring,
+	q := intervalQuery{options: Options{MinDepth: max(options.MinLength, 1), MaxDepth: MaxSubstring,
 		MinCount: options.MinCount, Best: options.Best, By: options.By}}
 	found, err := newSymbolIntervals(e, text, n, q, sorters)
 	if err != nil {
