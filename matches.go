@@ -118,8 +118,12 @@ type MultiMatch struct {
 // All takes 16 bytes of host memory an occurrence, and 28 a match. Cost: that of Intervals, and linear in the
 // occurrences. Errors: those of SuffixArray; limits that are negative; a *CollectionError where a text holds a byte 0.
 func (e *Engine) MultiMatches(genomes []Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
-	inner := make([]input.Text, len(genomes))
-	for i, genome := range genomes {
+	return multiMatches(e, genomes, o)
+}
+
+func multiMatches(e *Engine, texts []Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
+	inner := make([]input.Text, len(texts))
+	for i, genome := range texts {
 		inner[i] = genome.in
 	}
 	one := func(m *genomes.MultiMatch) *MultiMatch {
