@@ -61,7 +61,7 @@ func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
 // in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
 // errors as Arrays.
 func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
-	return public(arrays.Verify(e.inner(), ctx, text.in, r.inner()))
+	return public(arrays.Verify(ctx, e.inner(), text.in, r.inner()))
 }
 
 // Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may

@@ -1,8 +1,6 @@
 package suffixcl
 
 import (
-	"fmt"
-
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -26,20 +24,6 @@ func (c *Collection) inner() *input.Collection {
 		return nil
 	}
 	return c.set
-}
-
-// CollectionError says what is wrong with the texts of a collection.
-type CollectionError struct {
-	Text   int // number of the first wrong one, from 0
-	Offset int // place in it, or -1
-	why    string
-}
-
-func (e *CollectionError) Error() string {
-	if e.Offset < 0 {
-		return fmt.Sprintf("text %d %s", e.Text, e.why)
-	}
-	return fmt.Sprintf("text %d %s at offset %d", e.Text, e.why, e.Offset)
 }
 
 // NewCollection is the set of m texts that end at ends [m]uint32: the places of their terminators in text, the first

@@ -93,3 +93,17 @@ func exactly(what string, got, n int) error {
 	}
 	return &LengthError{What: what, Len: got, Min: n, Max: n}
 }
+
+// CollectionError says what is wrong with the texts of a collection.
+type CollectionError struct {
+	Text   int // number of the first wrong one, from 0
+	Offset int // place in it, or -1
+	why    string
+}
+
+func (e *CollectionError) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("text %d %s", e.Text, e.why)
+	}
+	return fmt.Sprintf("text %d %s at offset %d", e.Text, e.why, e.Offset)
+}

@@ -89,7 +89,7 @@ func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
 // LoadIndex reads an index that Index.Save has written. Errors: ErrFormat for what is none; *device.MemoryError if it
 // does not fit; the context's, the device's, those of r; ErrClosed, ErrInCallback.
 func (e *Engine) LoadIndex(ctx context.Context, r io.Reader) (*Index, error) {
-	x, err := search.LoadIndex(e.inner(), ctx, r)
+	x, err := search.LoadIndex(ctx, e.inner(), r)
 	if err != nil {
 		return nil, public(err)
 	}

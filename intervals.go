@@ -124,8 +124,9 @@ const (
 // Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
 // Intervals. Errors: those of Build; a set, a wrong option.
 func (e *Engine) Substrings(text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
-	return jobOf(intervals.Substrings(e.inner(), text.in, intervals.SubstringOptions{Longest: o.Longest, MinLength: o.MinLength,
-		MinCount: o.MinCount, Best: o.Best, By: intervals.Score(o.By)}), intervalsOf, intervalsOf)
+	inner := intervals.SubstringOptions{Longest: o.Longest, MinLength: o.MinLength, MinCount: o.MinCount, Best: o.Best,
+		By: intervals.Score(o.By)}
+	return jobOf(intervals.Substrings(e.inner(), text.in, inner), intervalsOf, intervalsOf)
 }
 
 // inner are the options of the jobs.

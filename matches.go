@@ -31,7 +31,7 @@ const (
 )
 
 // DefaultMatchLength is the least length of a match where none is given.
-const DefaultMatchLength = 20
+const DefaultMatchLength = genomes.DefaultMatchLength
 
 // MatchOptions say which matches are wanted.
 type MatchOptions struct {
@@ -77,8 +77,8 @@ func (m *Matches) All() iter.Seq2[int, Match] {
 // matches, but for O(log n) of each. Errors: those of SuffixArray; options that are unknown; a *CollectionError where a
 // text holds a byte 0; a *device.MemoryError where a text of the queries does not fit with the reference.
 func (e *Engine) Matches(reference, queries Text, o MatchOptions) Job[*Matches, []*Matches] {
-	inner := genomes.MatchOptions{Kind: genomes.MatchKind(o.Kind), MinLength: o.MinLength, Strands: genomes.Strands(o.Strands),
-		Letters: o.Letters}
+	inner := genomes.MatchOptions{Kind: genomes.MatchKind(o.Kind), MinLength: o.MinLength,
+		Strands: genomes.Strands(o.Strands), Letters: o.Letters}
 	return jobOf(genomes.FindMatches(e.inner(), reference.in, queries.in, inner), matchesOf, eachOf(matchesOf))
 }
 

@@ -106,8 +106,9 @@ var ErrTextChanged = ranges.ErrTextChanged
 // Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
 // a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
 func (e *Engine) Ranges(text Text, o RangeOptions) Job[SuffixBlock, RangeState] {
-	return jobOf(inranges.Sort(e.inner(), text.in, o.inner()), func(b inranges.Block) SuffixBlock { return SuffixBlock(b) },
-		func(s inranges.State) RangeState { return RangeState(s) })
+	block := func(b inranges.Block) SuffixBlock { return SuffixBlock(b) }
+	state := func(s inranges.State) RangeState { return RangeState(s) }
+	return jobOf(inranges.Sort(e.inner(), text.in, o.inner()), block, state)
 }
 
 // WriteBlocks is a function for RangeOptions.Yield that writes the results to w: what options want, one
@@ -141,7 +142,7 @@ type RangeEstimate struct {
 // Errors: those of a plan; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
 func (e *Engine) EstimateRanges(ctx context.Context, sample []byte, n int, o RangeOptions) (
 	r RangeEstimate, err error) {
-	found, err := inranges.Estimate(e.inner(), ctx, sample, n, o.inner())
+	found, err := inranges.Estimate(ctx, e.inner(), sample, n, o.inner())
 	return RangeEstimate(found), public(err)
 }
 

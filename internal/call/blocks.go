@@ -2,7 +2,6 @@ package call
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"sort"
 	"time"
@@ -58,23 +57,6 @@ func (c *Call) EachBlock(
 		}
 	}
 	return nil
-}
-
-// Landing is one of two pieces of host memory, of n words or more, for the parts of results and the texts of streams:
-// pinned, where that can be had. It grows to powers of two, above 64 MiB to multiples of that, since pinning takes
-// long.
-func (e *Engine) Landing(i, n int) []uint32 {
-	if len(e.landings[i]) < n {
-		step := 1 << min(bits.Len(uint(n-1)), 24)
-		n = (n + step - 1) / step * step
-		e.pins[i].Release()
-		if p, err := device.AllocPinned[uint32](e.Session, n); err == nil {
-			e.pins[i], e.landings[i] = p, p.Slice()
-		} else {
-			e.pins[i], e.landings[i] = nil, make([]uint32, n)
-		}
-	}
-	return e.landings[i]
 }
 
 func Resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

@@ -1,18 +1,12 @@
 package call
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
-	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -65,69 +59,6 @@ func (c *Call) End() {
 	c.Engine.Give()
 }
 
-// Take waits for the turn, or for the end of the context.
-func (e *Engine) Take(ctx context.Context) error {
-	if !e.Opened() {
-		return ErrNoEngine
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	select {
-	case e.turn <- struct{}{}:
-		return nil
-	default:
-	}
-	if e.callers.has(goroutine()) {
-		return ErrInCallback
-	}
-	select {
-	case e.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (e *Engine) Give() {
-	e.callers.reset()
-	<-e.turn
-}
-
-// callers are the goroutines in which the call that runs may call functions of the caller: its own, and the one that
-// reads and writes for a stream. An engine call from there comes from such a function, since the call itself makes
-// none.
-type callers struct {
-	own, stream atomic.Uint64
-	several     sync.Map // goroutines that hand out blocks in any order, true
-}
-
-func (c *callers) has(id uint64) bool {
-	if id == 0 {
-		return false
-	}
-	_, one := c.several.Load(id)
-	return one || id == c.own.Load() || id == c.stream.Load()
-}
-
-func (c *callers) reset() {
-	c.own.Store(0)
-	c.stream.Store(0)
-	c.several.Clear()
-}
-
-// goroutine is the number of this goroutine. The runtime tells it in traces only: "goroutine 7 [running]:".
-// Nothing but the recognition of callbacks depends on it. It takes some microseconds.
-func goroutine() uint64 {
-	var trace [64]byte
-	fields := bytes.Fields(trace[:runtime.Stack(trace[:], false)])
-	if len(fields) < 2 {
-		return 0
-	}
-	id, _ := strconv.ParseUint(string(fields[1]), 10, 64) // 0 is none
-	return id
-}
-
 // CallsBack is said before a function of the caller is called in this goroutine.
 func (c *Call) CallsBack() { c.Engine.callers.own.Store(goroutine()) }
 
@@ -141,13 +72,6 @@ func (c *Call) HandsOut(several bool) {
 		} else {
 			of.Engine.callers.stream.Store(id)
 		}
-	}
-}
-
-// report tells the progress.
-func (e *Engine) report(phase string, done, total int64) {
-	if e.progress != nil {
-		e.progress(phase, done, total)
 	}
 }
 
@@ -191,49 +115,6 @@ func NumberOf[T uint32 | uint64](c *Call, phase string, f func() *device.Buffer[
 		return f().Download(c.Ctx, n[:], nil)
 	})
 	return int(n[0]), err
-}
-
-// Upload copies host memory to a buffer.
-func Upload[T device.Element](c *Call, to *device.Buffer[T], from []T) error {
-	c.Session.Phase("upload")
-	defer hooks.Begin("upload")()
-	return c.Timed(&c.Stats.Upload, func() error { return to.Upload(c.Ctx, from, c.progressOf("upload")) })
-}
-
-// Placed has a buffer be made in memory of the caller, where buffers are memory of the process: to upload a text from
-// there, or to download a result, copies nothing then. It returns that memory, which is made if `to` is nil. To be
-// called before the slot is allocated.
-func Placed[T device.Element](c *Call, slot *device.Slot[T], to []T) []T {
-	if !tuned.Quirks(c.Session.Caps()).HostBuffers {
-		return to
-	}
-	if to == nil {
-		to = addressspace.Make[T](slot.Buffer(c.Session).Len())
-	}
-	slot.In(to)
-	return to
-}
-
-// PlacedOf is placed for n elements of an operation that prepare has planned, unless its memory is kept for more calls.
-func PlacedOf[T device.Element](c *Call, o Operation, slot *device.Slot[T], n int, to []T) []T {
-	if slot.Buffer(c.Session).Len() != n || o.Plan().Device() <= c.Engine.plans.limit {
-		return to
-	}
-	return Placed(c, slot, to)
-}
-
-// Download copies a buffer to host memory, which is made if it is nil.
-func Download[T device.Element](c *Call, to []T, from *device.Buffer[T]) ([]T, error) {
-	c.Session.Phase("download")
-	defer hooks.Begin("download")()
-	if to == nil {
-		to = addressspace.Make[T](from.Len())
-	}
-	err := c.Timed(&c.Stats.Download, func() error { return from.Download(c.Ctx, to, c.progressOf("download")) })
-	if err != nil {
-		return nil, err
-	}
-	return to, nil
 }
 
 // BeginAll begins a call of several engines: in the order in which they were made, so that no two calls wait for each

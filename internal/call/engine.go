@@ -3,6 +3,8 @@ package call
 import (
 	"cmp"
 	"context"
+	"errors"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -10,22 +12,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
-// EngineOptions of New. The zero value is the fastest algorithm.
+// EngineOptions are suffixcl.EngineOptions.
 type EngineOptions struct {
-	// Algorithm sorts the suffixes; "" means AlgorithmAuto.
-	Algorithm sorter.Algorithm
-	// Progress, if not nil, is called often while an operation runs, from the goroutine that
-	// called the engine. It should return fast. It may not call the engine: see ErrInCallback.
-	//
-	// done of total units of a phase are done. Phases "upload" and "download" count bytes, a sort counts suffixes in
-	// their final place or an equal share of its work, and "repeats" counts positions. Phases that the device does in one
-	// go, as "verify" and "lcp", are told when they begin, with a total of 0. Phase "compile" comes while a program is
-	// compiled, which takes seconds and happens once on a device: it counts programs, and its total is 0.
-	Progress func(phase string, done, total int64)
-	// KeepMemory bounds the bytes of device memory that the engine keeps from one call for the
-	// next of the same operation and size; 0 means 64 MiB, a negative number none. Plan names
-	// what an operation keeps. The next call of another kind frees it first. Ranges and whatever
-	// else releases its memory keep as much, if Open is told: see device.Config.
+	Algorithm  sorter.Algorithm
+	Progress   func(phase string, done, total int64)
 	KeepMemory int64
 }
 
@@ -97,8 +87,7 @@ func New(s *device.Session, o EngineOptions) (*Engine, error) {
 		turn: make(chan struct{}, 1), plans: keptPlans{limit: keep}}, nil
 }
 
-// Close waits for the call that runs, and releases the device. Calls that wait, and later ones,
-// get ErrClosed. Closing twice does nothing. Errors: ErrInCallback, ErrNoEngine, the device's.
+// Close is that of suffixcl.Engine.
 func (e *Engine) Close() error {
 	if err := e.Take(context.Background()); err != nil {
 		return err
@@ -121,4 +110,86 @@ func (e *Engine) Caps() device.Caps {
 		return device.Caps{}
 	}
 	return *e.Session.Caps()
+}
+
+// Landing is one of two pieces of host memory, of n words or more, for the parts of results and the texts of streams:
+// pinned, where that can be had. It grows to powers of two, above 64 MiB to multiples of that, since pinning takes
+// long.
+func (e *Engine) Landing(i, n int) []uint32 {
+	if len(e.landings[i]) < n {
+		step := 1 << min(bits.Len(uint(n-1)), 24)
+		n = (n + step - 1) / step * step
+		e.pins[i].Release()
+		if p, err := device.AllocPinned[uint32](e.Session, n); err == nil {
+			e.pins[i], e.landings[i] = p, p.Slice()
+		} else {
+			e.pins[i], e.landings[i] = nil, make([]uint32, n)
+		}
+	}
+	return e.landings[i]
+}
+
+// Take waits for the turn, or for the end of the context.
+func (e *Engine) Take(ctx context.Context) error {
+	if !e.Opened() {
+		return ErrNoEngine
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	select {
+	case e.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	if e.callers.has(goroutine()) {
+		return ErrInCallback
+	}
+	select {
+	case e.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Give gives the turn back.
+func (e *Engine) Give() {
+	e.callers.reset()
+	<-e.turn
+}
+
+// report tells the progress.
+func (e *Engine) report(phase string, done, total int64) {
+	if e.progress != nil {
+		e.progress(phase, done, total)
+	}
+}
+
+// InRanges tells whether a suffix array is sorted in ranges, given the error of a plan to sort it in one piece.
+func (e *Engine) InRanges(err error) bool {
+	var memory *device.MemoryError
+	return e.Algorithm == sorter.Ranges || e.Algorithm == sorter.Auto && errors.As(err, &memory)
+}
+
+// Stats is that of suffixcl.Engine.
+func (e *Engine) Stats() Stats {
+	if e == nil {
+		return Stats{}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.stats
+}
+
+// account adds the statistics of a call to the engine's and to those of its context.
+func (e *Engine) account(ctx context.Context, st *Stats) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if account, _ := ctx.Value(statsKey{}).(func(*Stats)); account != nil {
+		account(st)
+	}
+	sums := *st
+	sums.Profile = nil
+	e.stats.Add(&sums)
 }

@@ -59,14 +59,6 @@ func RunAlone[O Operation, P any](e *Engine, plan func() (O, error), run func(c 
 	}
 }
 
-// AsOperation is not an operation if there is an error.
-func AsOperation[O Operation](o O, err error) (Operation, error) {
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
-}
-
 // NeverRun is the run of a job that can only be planned.
 func NeverRun[P any](context.Context, func(P) error) error { return input.ErrNoSymbols }
 

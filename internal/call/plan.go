@@ -3,38 +3,10 @@ package call
 import (
 	"cmp"
 	"context"
-	"errors"
-	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
-
-// Kind is that of a job whose plan is kept for the next one, and its memory where that has one phase and Memory says so.
-// The zero value is none.
-type Kind struct {
-	Name   string
-	Memory bool
-}
-
-// Texts of up to sharedLen bytes are planned for the next power of two from smallestLen on, so that a call can
-// use the plan and the memory of the one before.
-const (
-	smallestLen = 1 << 12
-	sharedLen   = 1 << 20
-)
-
-// defaultKeepMemory is EngineOptions.KeepMemory if that is 0.
-const defaultKeepMemory = 64 << 20
-
-// sizeOf is the length that is planned for a text of n bytes.
-func sizeOf(n int) int {
-	if n <= 0 || n > sharedLen {
-		return n
-	}
-	return max(smallestLen, 1<<bits.Len(uint(n-1)))
-}
 
 // Planned plans for the size of n, or for n where the size does not fit or is too long, and returns what it planned
 // for.
@@ -48,37 +20,8 @@ func Planned[O Operation](e *Engine, n int, plan func(*Engine, int) (O, error)) 
 	return o, size, err
 }
 
-// keptPlans are the plans of the last calls, one of each operation, of which at most one has memory.
-type keptPlans struct {
-	limit  int64 // bytes of device memory; negative: none
-	plans  map[Kind]keptPlan
-	holder Operation // has its memory, or nil
-}
-
-type keptPlan struct {
-	n         int
-	operation Operation
-}
-
-// forget frees the memory that is kept.
-func (k *keptPlans) forget(s *device.Session) {
-	if k.holder != nil {
-		k.holder.Free(s)
-		k.holder = nil
-	}
-}
-
-// keeps reports whether the memory of an operation stays after it: of those with one phase.
-func (k *keptPlans) keeps(op Kind, o Operation) bool {
-	if !op.Memory {
-		return false
-	}
-	m := o.Plan()
-	return len(m) == 1 && m.Device() <= k.limit
-}
-
 // Prepare plans an operation on n bytes, or takes the plan of the call before, and refuses it if it does not fit.
-// done must be called.
+// Done must be called.
 func Prepare[O Operation](c *Call, op Kind, n int, plan func(*Engine, int) (O, error)) (O, error) {
 	k := &c.Engine.plans
 	if kept, ok := k.plans[op]; ok && kept.n == sizeOf(n) {
@@ -135,7 +78,7 @@ func (c *Call) Alone() {
 }
 
 // PrepareAlone plans an operation that leaves nothing for the next call, and refuses it if it does not fit. Unless
-// there is an error, the operation must be released.
+// there is an error, the operation must be freed.
 func PrepareAlone[O Operation](c *Call, plan func() (O, error)) (O, error) {
 	c.Alone()
 	tuned.Forget(c.Session)
@@ -169,44 +112,6 @@ func planAlone(ctx context.Context, e *Engine, plan func() (Operation, error), p
 		return nil, nil, err
 	}
 	return m, o, nil
-}
-
-// Operation is what a job needs for texts of up to so many bytes: buffers and the steps that use them. It is
-// planned once (plan.go), allocated phase by phase while it runs, and released.
-type Operation interface {
-	Plan() device.MemoryPlan
-	Free(s *device.Session)
-}
-
-// Step is a part of an operation with device memory of its own.
-type Step interface {
-	Memory() device.PhaseMemory
-	Allocate() error
-	Release()
-}
-
-// PhaseOf is the memory of a step in addition to that of layouts, with bytes of host memory.
-func PhaseOf(m device.PhaseMemory, host int64, layouts ...*device.Layout) device.PhaseMemory {
-	var buffers []device.BufferMemory
-	for _, l := range layouts {
-		buffers = append(buffers, l.Memory().Buffers...)
-	}
-	m.Buffers = append(buffers, m.Buffers...)
-	m.Host = host
-	return m
-}
-
-// Combined is the plan of several operations.
-type Combined struct{ Phases device.MemoryPlan }
-
-func (p Combined) Plan() device.MemoryPlan { return p.Phases }
-
-func (p Combined) Free(*device.Session) {}
-
-// InRanges tells whether a suffix array is sorted in ranges, given the error of a plan to sort it in one piece.
-func (e *Engine) InRanges(err error) bool {
-	var memory *device.MemoryError
-	return e.Algorithm == sorter.Ranges || e.Algorithm == sorter.Auto && errors.As(err, &memory)
 }
 
 // Forget frees the memory that the engine keeps between calls.

@@ -9,16 +9,15 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
-// Stats are times and memory of a call, or of several.
+// Stats are suffixcl.Stats.
 type Stats struct {
-	Algorithm sorter.Algorithm // that sorted the suffixes, in the last call that did; "" if none did
-	Ranges    int              // of the suffix array, that AlgorithmRanges sorted one after the other; 0 where another did
-	Upload    time.Duration    // text, arrays and patterns to the device
-	Compute   time.Duration    // device-resident part, kernels that were compiled included
-	Download  time.Duration    // results to the host
-	PeakBytes int64            // peak of the device memory, in bytes
-	// Profile is the device time of every kernel, by phase, if Options.Profile is set.
-	Profile []device.KernelTime
+	Algorithm sorter.Algorithm
+	Ranges    int
+	Upload    time.Duration
+	Compute   time.Duration
+	Download  time.Duration
+	PeakBytes int64
+	Profile   []device.KernelTime
 }
 
 type statsKey struct{}
@@ -50,27 +49,4 @@ func (s *Stats) Add(o *Stats) {
 			s.Profile = append(s.Profile, k)
 		}
 	}
-}
-
-// Stats returns the sums of all calls that have returned, without profile. It waits for no call, and may be
-// called from callbacks. For one call see WithStats.
-func (e *Engine) Stats() Stats {
-	if e == nil {
-		return Stats{}
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.stats
-}
-
-// account adds the statistics of a call to the engine's and to those of its context.
-func (e *Engine) account(ctx context.Context, st *Stats) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if account, _ := ctx.Value(statsKey{}).(func(*Stats)); account != nil {
-		account(st)
-	}
-	sums := *st
-	sums.Profile = nil
-	e.stats.Add(&sums)
 }

@@ -23,10 +23,10 @@ type Collection struct {
 	Ends   []uint32 // [m] places of the terminators, which ascend; the last is that of the last byte
 }
 
-// CollectionError says what is wrong with the texts of a collection.
+// CollectionError is suffixcl.CollectionError.
 type CollectionError struct {
-	Text   int // number of the first wrong one, from 0
-	Offset int // place in it, or -1
+	Text   int
+	Offset int
 	Why    string
 }
 
@@ -37,9 +37,7 @@ func (e *CollectionError) Error() string {
 	return fmt.Sprintf("text %d %s at offset %d", e.Text, e.Why, e.Offset)
 }
 
-// NewCollection is the set of m texts that end at ends [m]uint32: the places of their terminators in text, the first
-// text from 0 on, each other after the terminator of the one before. The collection keeps both slices. Errors: a
-// *CollectionError where ends do not ascend, or the last is not that of the last byte; a *LengthError.
+// NewCollection is suffixcl.NewCollection.
 func NewCollection(text []byte, ends []uint32) (*Collection, error) {
 	if len(text) > limits.MaxLen {
 		return nil, &device.LengthError{What: "collection", Len: len(text), Max: limits.MaxLen}
@@ -61,7 +59,7 @@ func NewCollection(text []byte, ends []uint32) (*Collection, error) {
 	return &Collection{text, ends}, nil
 }
 
-// JoinTexts is the set of these texts, copied, each with that terminator. Errors: a *LengthError.
+// JoinTexts is suffixcl.JoinTexts.
 func JoinTexts(terminator byte, texts ...[]byte) (*Collection, error) {
 	n := len(texts)
 	for _, text := range texts {
@@ -84,9 +82,7 @@ func (c *Collection) add(text []byte, terminator byte) {
 	c.Buffer = append(c.Buffer, terminator)
 }
 
-// CutText is the set of the parts of letters between offsets [m+1], which begin with 0 and end with len(letters),
-// copied, each with that terminator. Errors: a *CollectionError where offsets do not ascend or are not in letters, a
-// *LengthError.
+// CutText is suffixcl.CutText.
 func CutText(letters []byte, offsets []int, terminator byte) (*Collection, error) {
 	if len(offsets) == 0 || offsets[0] != 0 {
 		return nil, &CollectionError{0, -1, "has no offset 0: offsets begin with it"}
@@ -107,9 +103,7 @@ func CutText(letters []byte, offsets []int, terminator byte) (*Collection, error
 	return JoinTexts(terminator, texts...)
 }
 
-// SplitText is the set of the parts of text that end with that terminator, as lines do with a newline. What follows the
-// last one is a text, too, unless it is empty. The text is kept, or copied where it does not end with the terminator.
-// Errors: a *LengthError.
+// SplitText is suffixcl.SplitText.
 func SplitText(text []byte, terminator byte) (*Collection, error) {
 	if n := len(text); n > 0 && text[n-1] != terminator {
 		text = append(slices.Clone(text), terminator)
@@ -124,9 +118,7 @@ func SplitText(text []byte, terminator byte) (*Collection, error) {
 	return c, nil
 }
 
-// CollectRecords is the set of the records of a text, as package seqio reads them with a separator of one byte: the
-// terminator. Errors: a *CollectionError where records do not follow each other, with one byte after each; a
-// *LengthError.
+// CollectRecords is suffixcl.CollectRecords.
 func CollectRecords(text []byte, records seqio.Table) (*Collection, error) {
 	ends := make([]uint32, len(records))
 	next := 0
@@ -180,8 +172,7 @@ func (c *Collection) Starts() []uint32 {
 // Text is text k, without terminator.
 func (c *Collection) Text(k int) []byte { return c.Buffer[c.Start(k):c.Ends[k]] }
 
-// Find is the text in which a position is, and the offset there. The terminator is at offset len(Text(text)). ok is
-// false for what is no position: it is negative, or not less than Len.
+// Find is that of suffixcl.Collection.
 func (c *Collection) Find(position int) (text, offset int, ok bool) {
 	if position < 0 || position >= c.Len() {
 		return 0, 0, false
@@ -200,9 +191,7 @@ func (c *Collection) CheckTerminator(terminator byte) error {
 	return nil
 }
 
-// BothStrands is the set of 2m texts in which text k of DNA is text 2k, and its reverse complement text 2k + 1, each
-// with that terminator. Letters are those of IUPAC in upper or lower case. Errors: a *CollectionError for another
-// letter, a *LengthError.
+// BothStrands is that of suffixcl.Collection.
 func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 	c = c.orNone()
 	if 2*len(c.Buffer) > limits.MaxLen {
@@ -238,15 +227,10 @@ func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 // strandBytes are worth a processor that makes strands of them.
 const strandBytes = 1 << 18
 
-// Set is a collection as a text for Arrays and VerifyArrays. Terminators are smaller than all letters, and ordered by
-// the number of their text: so no common prefix reaches beyond the end of a text. The transform has the byte before
-// each suffix, which is a terminator before the first letter of a text, and the last terminator before the first.
-//
-// The device takes the memory of a text of bytes as long as the letters, the terminators and, for each terminator, two
-// to four bytes; see the plan of Arrays.
+// Set is suffixcl.Set.
 func Set(c *Collection) Text { return Text{c.orNone()} }
 
-// Documents is Set of these texts, copied, with terminators 0.
+// Documents is suffixcl.Documents.
 func Documents(texts ...[]byte) Text {
 	c, err := JoinTexts(0, texts...)
 	if err != nil {

@@ -37,9 +37,7 @@ var (
 	OrderMemory = Order{Kind: memoryOrder}
 )
 
-// SpecialsLargest is the order in which all bytes but these letters, and the terminators of a set, are special: each is
-// equal to nothing, larger than all letters, and smaller than the specials after it. The end of the text is the last of
-// them. So no common prefix reaches a special. For texts of bytes and sets.
+// SpecialsLargest is suffixcl.SpecialsLargest.
 func SpecialsLargest(letters string) Order {
 	set := []byte(letters)
 	slices.Sort(set)
@@ -54,10 +52,10 @@ func (o Order) String() string {
 // Letters are those of SpecialsLargest, sorted.
 func (o Order) Letters() string { return o.letters }
 
-// OrderError says that a text, or an array of it, does not have an order.
+// OrderError is suffixcl.OrderError.
 type OrderError struct {
 	Order Order
-	What  string // "text of symbols", "transform", ...
+	What  string
 }
 
 func (e *OrderError) Error() string {

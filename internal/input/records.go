@@ -16,9 +16,9 @@ var (
 	ErrNotInMemory = errors.New("suffixcl: the text of a reader is not in memory, as this job needs it")
 )
 
-// RecordError says why records are not parts of a text.
+// RecordError is suffixcl.RecordError.
 type RecordError struct {
-	Record int // number of the first wrong one, from 0
+	Record int
 	Why    string
 }
 

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"unsafe"
 )
 
-// Text is what jobs take: symbols of 8, 16 or 32 bits, in memory of the caller. The zero value is the empty text of
-// bytes.
+// Text is suffixcl.Text.
 type Text struct {
-	Symbols any // []byte, []uint16, []uint32, *Collection, tooLong, shape, readText, or nil
+	Symbols any
 }
 
 // Shape is a text of which the symbols are not known: their bytes, and their number.
@@ -25,8 +25,7 @@ type ReadText struct {
 	N    int
 }
 
-// Reader is a text of n bytes that is read piece by piece, by several goroutines at a time: it is never wholly in host
-// memory. Ranges takes one; other jobs end with ErrNotInMemory.
+// Reader is suffixcl.Reader.
 func Reader(from io.ReaderAt, n int) Text { return Text{ReadText{from, n}} }
 
 // InMemory returns ErrNotInMemory for the text of a Reader.
@@ -40,21 +39,19 @@ func (t Text) InMemory() error {
 // Symbol is the type of the symbols of a text.
 type Symbol interface{ uint8 | uint16 | uint32 }
 
-// Bytes is a text of bytes.
+// Bytes is suffixcl.Bytes.
 func Bytes(text []byte) Text { return Text{text} }
 
-// Tokens16 is a text of symbols of 16 bits: token ids, UTF-16.
+// Tokens16 is suffixcl.Tokens16.
 func Tokens16(text []uint16) Text { return Text{text} }
 
-// Tokens32 is a text of symbols of 32 bits: token ids, code points.
+// Tokens32 is suffixcl.Tokens32.
 func Tokens32(text []uint32) Text { return Text{text} }
 
-// Length is a text of n symbols of so many bytes, 1, 2 or 4, without the symbols: jobs of it can be planned and
-// prepared, and end with ErrNoSymbols if they run.
+// Length is suffixcl.Length.
 func Length(symbolBytes, n int) Text { return Text{Shape{Bytes: symbolBytes, N: n}} }
 
-// Counts is a Length of a text of bytes of which it is known how often each occurs, on which the memory of an index
-// depends. nil: the empty text.
+// Counts is suffixcl.Counts.
 func Counts(counts *[256]uint64) Text {
 	if counts == nil {
 		counts = &[256]uint64{}
@@ -102,6 +99,9 @@ func (t Text) SymbolBytes() int {
 	}
 	return 1
 }
+
+// Width is the number of bytes of a T.
+func Width[T Symbol]() int { return int(unsafe.Sizeof(*new(T))) }
 
 // OfSymbols calls the function for the width of the symbols of a text that is no set. They are nil where they are not
 // known.

@@ -19,28 +19,25 @@ import (
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
-// Algorithm is a suffix sorter. All give the same result.
+// Algorithm is suffixcl.Algorithm.
 type Algorithm string
 
-// The algorithms.
+// The algorithms: suffixcl.AlgorithmAuto and so on.
 const (
-	Auto        Algorithm = "auto"         // the best known for device and text
-	Suffixsort  Algorithm = "suffixsort"   // package suffixsort: the fastest on GPUs
-	Osipov      Algorithm = "osipov"       // prefix doubling, finished suffixes filtered out (Osipov 2012)
-	ManberMyers Algorithm = "manber-myers" // prefix doubling of all suffixes in every round (Sun & Ma 2009)
-	GPULS       Algorithm = "gpu-ls"       // prefix doubling inside groups, sorted by their size (GPU-LS)
-	Hybrid      Algorithm = "hybrid"       // skew around prefix doubling (Wang, Baxter & Owens 2016)
-	Skew        Algorithm = "skew"         // linear time (Wang, Baxter & Owens 2016)
-	DeoKeely    Algorithm = "deo-keely"    // linear time (Deo & Keely 2013)
-	SAIS        Algorithm = "sais"         // linear time, mostly one core of a CPU (Nong, Zhang & Chan 2011)
-	SmallTexts  Algorithm = "small-texts"  // up to 64 KiB: prefix doubling in one work-group
-
-	// Ranges sorts ranges of the suffix array, one after the other: package ranges. Only SuffixArray, BWT, LCP
-	// and Ranges take it; AlgorithmAuto does there where no other fits.
-	Ranges Algorithm = "ranges"
+	Auto        Algorithm = "auto"
+	Suffixsort  Algorithm = "suffixsort"
+	Osipov      Algorithm = "osipov"
+	ManberMyers Algorithm = "manber-myers"
+	GPULS       Algorithm = "gpu-ls"
+	Hybrid      Algorithm = "hybrid"
+	Skew        Algorithm = "skew"
+	DeoKeely    Algorithm = "deo-keely"
+	SAIS        Algorithm = "sais"
+	SmallTexts  Algorithm = "small-texts"
+	Ranges      Algorithm = "ranges"
 )
 
-// Parse returns the algorithm of that name. Errors: ErrUnknownAlgorithm, with the names.
+// Parse is suffixcl.ParseAlgorithm.
 func Parse(name string) (Algorithm, error) {
 	a := Algorithm(name)
 	if all := append(Algorithms(), Ranges); !slices.Contains(all, a) {
@@ -53,22 +50,14 @@ func Parse(name string) (Algorithm, error) {
 	return a, nil
 }
 
-// Sorter sorts the suffixes of texts in device memory. Text and suffix array belong to the caller. It may be used again
-// and again, by one goroutine.
+// Sorter is suffixcl.Sorter.
 type Sorter interface {
-	// Memory is the device memory in addition to text and suffix array.
 	Memory() device.PhaseMemory
-	// Allocate takes that memory. It must be called before Run. Errors: *device.MemoryError, the device's.
 	Allocate() error
-	// Run writes the suffix array of text [n] to sa [n]. It waits for the counts that it reads back, not for the result.
-	// progress may be nil. Errors: the context's, the device's, a text longer than planned.
 	Run(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32],
 		progress func(phase string, done, total int64)) error
-	// RunBWT writes the transform to out [n], and returns the primary index. sa [n] holds the suffix array then, or
-	// anything. Errors as Run.
 	RunBWT(ctx context.Context, text *device.Buffer[uint8], sa *device.Buffer[uint32], out *device.Buffer[uint8],
 		progress func(phase string, done, total int64)) (primary int, err error)
-	// Release frees the memory; Allocate may take it again.
 	Release()
 }
 
@@ -149,8 +138,7 @@ func sorterOf[S arraySorter[uint8]](make func(*device.Session, int) (S, error)) 
 	}
 }
 
-// Algorithms lists those that sort in one piece: first AlgorithmAuto, which is one of the others. AlgorithmRanges
-// is not among them.
+// Algorithms is suffixcl.Algorithms.
 func Algorithms() []Algorithm {
 	all := []Algorithm{Auto}
 	for _, c := range constructors {
@@ -159,8 +147,7 @@ func Algorithms() []Algorithm {
 	return all
 }
 
-// MaxLen is the longest text in bytes that the algorithm sorts on a device: the constant MaxLen, but less for
-// AlgorithmSAIS and AlgorithmSmallTexts.
+// MaxLen is that of suffixcl.Algorithm.
 func (a Algorithm) MaxLen(caps *device.Caps) int {
 	switch a {
 	case SAIS:
@@ -207,11 +194,7 @@ func General(caps *device.Caps, n int) []Algorithm {
 	return []Algorithm{Hybrid, SAIS}
 }
 
-// New makes the sorter that an Engine with that algorithm uses for texts of up to n bytes, and tells which one it
-// is. AlgorithmAuto takes the first that fits in the memory that is free with the text and the suffix array, which are
-// to be allocated after it.
-//
-// Errors: ErrUnknownAlgorithm, a *LengthError.
+// New is suffixcl.NewSorter.
 func New(s *device.Session, choice Algorithm, n int) (sorter Sorter, algorithm Algorithm, err error) {
 	arrays := device.NewLayout("")
 	device.Reserve[uint8](arrays, "text", n)

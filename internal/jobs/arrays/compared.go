@@ -2,7 +2,6 @@ package arrays
 
 import (
 	"github.com/suffixcl/suffixcl/device"
-
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/sorter"
@@ -61,7 +60,7 @@ func NewSymbolsCompared[T input.Symbol](
 		return nil, err
 	}
 	for i := range made.Phases {
-		made.Phases[i].Host = int64(n) * int64(SymbolBytes[T]())
+		made.Phases[i].Host = int64(n) * int64(input.Width[T]())
 	}
 	return &symbolsCompared[T]{made, text}, nil
 }

@@ -15,114 +15,6 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// codeSorter sorts the code of a text with separators.
-type codeSorter interface {
-	call.Step
-	// Sort enqueues coding the text, and makes the suffix array of the code.
-	Sort(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8], sa *device.Buffer[uint32]) error
-	// Compare enqueues making the LCP array of the code, after sort.
-	Compare(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
-		sa, lcp *device.Buffer[uint32]) error
-	// comparing is the memory of compare.
-	comparing() device.PhaseMemory
-	chosen() sorter.Algorithm
-}
-
-// codeSorting is a codeSorter for symbols of type T.
-type codeSorting[T uint8 | uint16] struct {
-	sorter    sorter.Symbols[T]
-	algorithm sorter.Algorithm
-	session   *device.Session
-	code      sets.Code
-	layout    *device.Layout
-	text      *device.Slot[T]
-
-	lcp     *lcp.SymbolPlan[T] // nil where LCP arrays are not made from that of the code
-	scratch *device.Layout
-	plcp    *device.Slot[uint32]
-	ws      *device.WorkspaceSlot
-}
-
-// newCodeSorting plans sorting a code, and comparing its suffixes. Besides, kept is in memory.
-func newCodeSorting[T uint8 | uint16](e *call.Engine, code sets.Code, compare bool, host int64, kept []*device.Layout,
-	sorters sorter.Choice[T]) (codeSorter, error) {
-	n := code.Len()
-	o := &codeSorting[T]{session: e.Session, code: code, layout: device.NewLayout("")}
-	var err error
-	o.sorter, o.algorithm, err = sorters(e.Session, e.Algorithm, n, func(m device.PhaseMemory) bool {
-		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "code", Bytes: int64(n) * int64(SymbolBytes[T]())})
-		return device.MemoryPlan{call.PhaseOf(m, host, kept...)}.Fits(e.Session) == nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	o.text = device.Reserve[T](o.layout, "code", o.sorter.TextLen(n))
-	o.scratch = device.NewLayout("lcp")
-	if compare {
-		if o.lcp, err = lcp.NewSymbols[T](e.Session, n); err != nil {
-			return nil, err
-		}
-		o.plcp = device.Reserve[uint32](o.scratch, "PLCP", n)
-		o.ws = device.ReserveWorkspace(o.scratch, o.lcp.Workspace())
-	}
-	return o, nil
-}
-
-func (o *codeSorting[T]) chosen() sorter.Algorithm { return o.algorithm }
-
-func (o *codeSorting[T]) Memory() device.PhaseMemory {
-	return call.PhaseOf(o.sorter.Memory(), 0, o.layout)
-}
-
-func (o *codeSorting[T]) Allocate() error {
-	if err := o.layout.Allocate(o.session); err != nil {
-		return err
-	}
-	return o.sorter.Allocate()
-}
-
-func (o *codeSorting[T]) Release() {
-	o.sorter.Release()
-	o.layout.Release(o.session)
-	o.scratch.Release(o.session)
-}
-
-func (o *codeSorting[T]) comparing() device.PhaseMemory {
-	return call.PhaseOf(o.scratch.Memory(), 0, o.layout)
-}
-
-func (o *codeSorting[T]) Compare(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
-	sa, lcp *device.Buffer[uint32]) error {
-	if err := o.scratch.Allocate(c.Session); err != nil {
-		return err
-	}
-	coded := o.text.Buffer(c.Session)
-	err := c.Compute(func() error {
-		c.Phase("lcp")
-		if SymbolBytes[T]() > 1 { // the sorter has overwritten it
-			if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
-				return err
-			}
-		}
-		o.lcp.Run(o.ws.Workspace(c.Session), coded.View(0, o.code.Len()), sa, o.plcp.Buffer(c.Session), lcp)
-		return c.Session.Check(c.Ctx)
-	})
-	o.scratch.Release(c.Session)
-	return err
-}
-
-func (o *codeSorting[T]) Sort(c *call.Call, coder *sets.Coder, occurs *[256]bool, text *device.Buffer[uint8],
-	sa *device.Buffer[uint32]) error {
-	coded := o.text.Buffer(c.Session)
-	c.Phase("coding")
-	if err := sets.Encode(coder, o.code, occurs, text, coded); err != nil {
-		return err
-	}
-	err := o.sorter.Run(c.Ctx, coded, sa, c.Progress)
-	o.sorter.Release()
-	return err
-}
-
 // Gathering makes the arrays of a text with separators, sorted or given.
 type Gathering struct {
 	shape sets.Shape
@@ -413,7 +305,8 @@ func (o *Gathering) Compare(c *call.Call) error {
 		if err := c.Session.Check(c.Ctx); err != nil {
 			return err
 		}
-		o.lengths.Run(o.ws.Workspace(c.Session), o.wide.Buffer(c.Session), o.Suffixes(c.Session), o.PLCP.Buffer(c.Session), o.LCP.Buffer(c.Session))
+		s := c.Session
+		o.lengths.Run(o.ws.Workspace(s), o.wide.Buffer(s), o.Suffixes(s), o.PLCP.Buffer(s), o.LCP.Buffer(s))
 		return nil
 	})
 }
@@ -443,22 +336,6 @@ func (o *Gathering) result(c *call.Call) (r *Result, err error) {
 	return r, err
 }
 
-// either is the memory of the caller, or, if that is nil, other memory.
-func either[T any](into, other []T) []T {
-	if into != nil {
-		return into
-	}
-	return other
-}
-
-// first are the first n elements, which nothing is appended to; nil of nil.
-func first[T any](of []T, n int) []T {
-	if of == nil {
-		return nil
-	}
-	return of[:n:n]
-}
-
 // transform is that of a set, or of a text and its end, without the row that has the end.
 func (o *Gathering) transform(c *call.Call) (input.Text, int, error) {
 	if o.isSet {
@@ -480,20 +357,6 @@ func (o *Gathering) transform(c *call.Call) (input.Text, int, error) {
 	}
 	_, err = call.Download(c, transform[primary:], from.View(primary+1, o.n-primary))
 	return input.Bytes(transform), primary, err
-}
-
-// noArrays are the arrays of the empty text.
-func noArrays(want Want) *Result {
-	r := &Result{Order: want.Order}
-	for wanted, array := range map[*[]uint32]bool{&r.SA: want.SA, &r.LCP: want.LCP, &r.Documents: want.Documents} {
-		if array {
-			*wanted = []uint32{}
-		}
-	}
-	if want.BWT {
-		r.BWT = input.Bytes([]byte{})
-	}
-	return r
 }
 
 // separatedArrays is Arrays of a text with separators, which are looked for once.

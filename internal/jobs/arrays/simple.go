@@ -11,47 +11,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
-// The kinds of what Want.simple tells, and of inverses.
-var (
-	notSimple   = call.Kind{}
-	sortedArray = call.Kind{Name: "suffix array", Memory: true}
-	sortedLCP   = call.Kind{Name: "LCP array", Memory: false}
-	sortedBWT   = call.Kind{Name: "transform", Memory: true}
-	knownArray  = call.Kind{Name: "check of a suffix array", Memory: true}
-	knownLCP    = call.Kind{Name: "LCP array of a suffix array", Memory: false}
-	knownBWT    = call.Kind{Name: "transform of a suffix array", Memory: false}
-	invertedBWT = call.Kind{Name: "inverse of a transform", Memory: true}
-)
-
-// simple is the operation that makes what is wanted of a text, where that is one array of a text of bytes in plain
-// order, or the check of one; else notSimple.
-func (w Want) simple(text input.Text) call.Kind {
-	if text.IsSet() || text.SymbolBytes() != 1 || w.Order != input.OrderPlain || w.Every > 1 {
-		return notSimple
-	}
-	w.SA = w.SA && w.Known == nil
-	if w.Known != nil {
-		switch [2]bool{w.LCP, w.BWT} {
-		case [2]bool{}:
-			return knownArray
-		case [2]bool{true, false}:
-			return knownLCP
-		case [2]bool{false, true}:
-			return knownBWT
-		}
-		return notSimple
-	}
-	switch [3]bool{w.SA, w.LCP, w.BWT} {
-	case [3]bool{true, false, false}:
-		return sortedArray
-	case [3]bool{false, true, false}:
-		return sortedLCP
-	case [3]bool{false, false, true}:
-		return sortedBWT
-	}
-	return notSimple
-}
-
 // simpleJob is a job whose plan is kept for the next one of its kind, and its memory where that has one phase.
 type simpleJob[O call.Operation, W any] struct {
 	op   call.Kind
@@ -170,23 +129,6 @@ func (a simpleArray) loop(e *call.Engine, whole func(context.Context, func(*Resu
 			return nil
 		})
 	}
-}
-
-// suffixArrayBlocks hands out the suffix array of a text without separators in blocks, so that the host need not hold
-// it.
-func suffixArrayBlocks[T input.Symbol](e *call.Engine, text input.Text, want Want, sorters sorter.Choice[T],
-) func(context.Context, func(*Result) error) error {
-	return call.RunAlone(e, func() (*Building[T], error) { return NewBuilding(e, text.Len(), Want{}, sorters) },
-		func(c *call.Call, o *Building[T], yield func(*Result) error) error {
-			if err := o.Sort(c, input.SymbolsOf[T](want.Order.Turn(text))); err != nil {
-				return err
-			}
-			_, sa := o.buffers(c.Session)
-			return c.EachBlock(o.n, 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
-				c.Progress("download", int64(first+len(blocks[0])), int64(o.n))
-				return yield(&Result{SA: blocks[0], First: first, Order: want.Order})
-			})
-		})
 }
 
 func (a simpleArray) Compare(c *call.Call, o *comparing) (*Result, error) {

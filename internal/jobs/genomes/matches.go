@@ -14,8 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// MatchKind says which exact matches of a reference and a query are wanted. A match is maximal if it cannot be longer
-// on either side.
+// MatchKind is suffixcl.MatchKind.
 type MatchKind int
 
 // The kinds.
@@ -25,7 +24,7 @@ const (
 	MaximalExact                       // all that are maximal: MEMs
 )
 
-// Strands of DNA.
+// Strands are suffixcl.Strands.
 type Strands int
 
 // The strands of a query that are matched. The reverse one is the reverse complement.
@@ -35,17 +34,15 @@ const (
 	BothStrands
 )
 
-// DefaultMatchLength is the least length of a match where none is given.
+// DefaultMatchLength is suffixcl.DefaultMatchLength.
 const DefaultMatchLength = 20
 
-// MatchOptions say which matches are wanted.
+// MatchOptions are suffixcl.MatchOptions.
 type MatchOptions struct {
 	Kind      MatchKind
-	MinLength int // 0 stands for DefaultMatchLength
+	MinLength int
 	Strands   Strands
-	// Letters are those that match; all other bytes match nothing. Empty: bytes match as they are, but 0, which no text
-	// may hold. Case is not folded.
-	Letters string
+	Letters   string
 }
 
 func (o MatchOptions) check() (MatchOptions, error) {
@@ -61,34 +58,21 @@ func (o MatchOptions) check() (MatchOptions, error) {
 	return o, nil
 }
 
-// Match is an exact match.
+// Match is suffixcl.Match.
 type Match struct {
-	Reference uint32 // position in the reference: Collection.Find tells the text
-	Query     uint32 // position in the strand of the query's text
+	Reference uint32
+	Query     uint32
 	Length    uint32
 }
 
-// Matches are some of one strand of a text of the queries.
+// Matches are suffixcl.Matches.
 type Matches struct {
-	Text    int  // number of the text, from 0
-	Reverse bool // the strand: Query counts from the end of the text, on its reverse complement
+	Text    int
+	Reverse bool
 	Matches []Match
 }
 
-// Matches are those of each text of the queries with all of the reference, strand by strand, in the order of the texts:
-// at least one part for each, also where there are none, and more where there are many. They come by position in the
-// query; those of MaximalUnique by position in the reference. All has one for each text and strand, in 12 bytes of host
-// memory a match.
-//
-// No match reaches beyond a text. The reverse complement of a byte that is no code of IUPAC, or is U, is N.
-//
-// Reference and queries are sorted together (package matches has the method). Queries that do not fit go in pieces of
-// whole texts, each with the reference once more.
-//
-// The plan is that of the piece of the queries that takes most. The host has the texts once more, in pieces, and for
-// MaximalUnique 24 bytes for each match of one text that is unique in the reference. Cost: linear in the texts and the
-// matches, but for O(log n) of each. Errors: those of SuffixArray; options that are unknown; a *CollectionError where a
-// text holds a byte 0; a *device.MemoryError where a text of the queries does not fit with the reference.
+// FindMatches is suffixcl.Engine.Matches.
 func FindMatches(e *call.Engine, reference, queries input.Text, o MatchOptions) call.Job[*Matches, []*Matches] {
 	o, err := o.check()
 	sets := make([]*input.Collection, 2)

@@ -12,18 +12,13 @@ import (
 	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
-// MultiMatchOptions say which matches of several genomes are wanted.
+// MultiMatchOptions are suffixcl.MultiMatchOptions.
 type MultiMatchOptions struct {
-	MinLength  int // 0 stands for DefaultMatchLength
-	MinGenomes int // in so many genomes at least; 0: in all of them
-	// MostEach is how often a match may occur in one genome: 1 for multi-MUMs. MostCount is how often in all of them. 0:
-	// no limit.
+	MinLength           int
+	MinGenomes          int
 	MostEach, MostCount int
-	// BothStrands: occurrences on the other strand count as well. Each match comes twice then, as it is and as its reverse
-	// complement.
-	BothStrands bool
-	// Letters are those that match; none holds another byte. Empty: all bytes but 0, which no text may hold.
-	Letters string
+	BothStrands         bool
+	Letters             string
 }
 
 func (o MultiMatchOptions) check(genomes int) (MultiMatchOptions, error) {
@@ -40,27 +35,20 @@ func (o MultiMatchOptions) check(genomes int) (MultiMatchOptions, error) {
 	return o, nil
 }
 
-// GenomePosition is where a multi-match occurs.
+// GenomePosition is suffixcl.GenomePosition.
 type GenomePosition struct {
-	Genome, Text int32  // numbers of the genome, and of the text in it, from 0
-	Position     uint32 // of its first letter on the forward strand of the text
-	Reverse      bool   // its reverse complement is there
+	Genome, Text int32
+	Position     uint32
+	Reverse      bool
 }
 
-// MultiMatch is an exact match of several genomes: it cannot be longer on either side at all its occurrences.
+// MultiMatch is suffixcl.MultiMatch.
 type MultiMatch struct {
 	Length      uint32
-	Occurrences []GenomePosition // in the order of the suffixes
+	Occurrences []GenomePosition
 }
 
-// MultiMatches are the exact matches of several genomes, each of them a set of texts or one of bytes, in the order of
-// the last suffixes that begin with them, longer ones first.
-//
-// They are left-maximal intervals of the LCP array of all genomes (Abouelhoda, Kurtz & Ohlebusch 2004), filtered by
-// their numbers of genomes (Hui 1992).
-//
-// All takes 16 bytes of host memory an occurrence, and 28 a match. Cost: that of Intervals, and linear in the
-// occurrences. Errors: those of SuffixArray; limits that are negative; a *CollectionError where a text holds a byte 0.
+// FindMultiMatches is suffixcl.Engine.MultiMatches.
 func FindMultiMatches(e *call.Engine, genomes []input.Text, o MultiMatchOptions) call.Job[*MultiMatch, []MultiMatch] {
 	o, err := o.check(len(genomes))
 	sets := make([]*input.Collection, len(genomes))
@@ -251,8 +239,8 @@ func (m *multiMatching) index(c *call.Call, g *genomesText) error {
 
 // each calls use with matches: their bounds among the suffixes, lengths, and all positions of each.
 func (m *multiMatching) each(c *call.Call, use func(left, right, depth uint32, positions []uint32) error) error {
-	out := intervals.Output{Left: m.out[0].Buffer(c.Session), Right: m.out[1].Buffer(c.Session), Depth: m.out[2].Buffer(c.Session),
-		Position: m.out[3].Buffer(c.Session), Documents: m.counts.Buffer(c.Session)}
+	out := intervals.Output{Left: m.out[0].Buffer(c.Session), Right: m.out[1].Buffer(c.Session),
+		Depth: m.out[2].Buffer(c.Session), Position: m.out[3].Buffer(c.Session), Documents: m.counts.Buffer(c.Session)}
 	kept, offsets := m.kept.Buffer(c.Session), m.offsets.Buffer(c.Session)
 	for first := 0; first < m.N; first += m.part {
 		count, number := min(m.part, m.N-first), make([]uint64, 1)

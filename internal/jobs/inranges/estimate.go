@@ -15,12 +15,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Estimated is how long Ranges is expected to take, by the clock, reading and writing of files left out.
+// Estimated is suffixcl.RangeEstimate.
 type Estimated struct {
-	Ranges int // that texts like the sample are sorted in
-	Sorted int // bytes of the sample that were sorted to find out
-	// Least is for a text that repeats itself as the sample does, Most for one in which all suffixes tie for long with
-	// seven others.
+	Ranges      int
+	Sorted      int
 	Least, Most time.Duration
 }
 
@@ -33,13 +31,8 @@ const (
 	copies       = 8 // of a stretch, for the most
 )
 
-// Estimate estimates the time of Ranges on a text of n bytes by sorting pieces of a sample on the device,
-// in as many ranges. The sample is some of the text: 16 MiB from all over it, say, and more for a fast GPU. The plan of
-// the text is that of a text with the bytes of the sample. It takes a few seconds, and some more where programs have to
-// be built. Of the options only what is wanted and Others count; each device is measured on its own.
-//
-// Errors: those of a plan; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
-func Estimate(e *call.Engine, ctx context.Context, sample []byte, n int, o Options) (
+// Estimate is suffixcl.Engine.EstimateRanges.
+func Estimate(ctx context.Context, e *call.Engine, sample []byte, n int, o Options) (
 	r Estimated, err error) {
 	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return r, err
@@ -217,8 +210,7 @@ func stretchesOf(text []byte, size int) []byte {
 	return piece
 }
 
-// SampleText reads 16 pieces of a text of n bytes, evenly spread, of size bytes in all; all of it where it has no more.
-// It is for EstimateRanges. Errors: the reader's.
+// SampleText is suffixcl.SampleText.
 func SampleText(text io.ReaderAt, n, size int) ([]byte, error) {
 	if text == nil {
 		return nil, call.ErrNoFunction

@@ -15,7 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
-// MaxLen is the longest text that Ranges sorts, in bytes.
+// MaxLen is suffixcl.MaxRangesLen.
 const MaxLen = ranges.MaxLen
 
 var (
@@ -37,6 +37,7 @@ func New[P uint32 | uint64](e *call.Engine, n int, o ranges.Options) (*Ranged[P]
 	return &Ranged[P]{sorter, sorter.Memory()}, nil
 }
 
+// Plan is suffixcl.RangePlan.
 func (o *Ranged[P]) Plan() device.MemoryPlan { return o.Phases }
 
 func (o *Ranged[P]) Free(*device.Session) {} // the sorter holds none after a run
@@ -65,43 +66,28 @@ func (o *Ranged[P]) Run(c *call.Call, text *ranges.Text, from State, saved func(
 	return state, err
 }
 
-// State is how far Ranges has come. It can be kept as JSON, and gone on with on another device.
+// State is suffixcl.RangeState.
 type State struct {
-	Bounds  []int `json:"bounds"`  // suffixes that divide the suffix array into ranges, ascending
-	Done    int   `json:"done"`    // ranges that were handed out
-	First   int   `json:"first"`   // index of the first suffix of the next one
-	Primary int   `json:"primary"` // index of the transform; 0 until its range is handed out
-	LCP     int   `json:"lcp"`     // of the next suffix and the one before, if LCP arrays were wanted
+	Bounds  []int `json:"bounds"`
+	Done    int   `json:"done"`
+	First   int   `json:"first"`
+	Primary int   `json:"primary"`
+	LCP     int   `json:"lcp"`
 }
 
-// TransformLen is how many characters of the transform were handed out.
+// TransformLen is that of suffixcl.RangeState.
 func (s State) TransformLen() int { return ranges.State(s).TransformLen() }
 
-// Options of Ranges.
+// Options are suffixcl.RangeOptions.
 type Options struct {
-	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
-	// suffix array.
 	Transform, LCP, NoPositions bool
-	// Packed asks for positions of 5 bytes each, little-endian, which the device packs: SuffixBlock.Packed instead of
-	// Positions. That is the fastest form of results beyond 2^32.
-	Packed bool
-	// From is where an earlier run has ended: the same text, on any device. Blocks go on after it. The zero value begins
-	// anew.
-	From State
-	// Saved, if not nil, is told after each range how far the run has come. It is called as Yield is.
-	Saved func(State) error
-	// Yield gets each block where All runs the job: in order, by another goroutine, while the next ones are sorted. A
-	// block is valid until it returns. It may not call the engines: see ErrInCallback. Each has blocks for a loop instead.
-	Yield func(Block) error
-	// Planned, if not nil, is told by Plan what the job takes, and may refuse it.
-	Planned func(Plan) error
-	// Others are engines of other devices, which sort ranges, too. Each takes the next range when it has sorted one, so
-	// that the faster ones sort more.
-	Others []*call.Engine
-	// Anywhere has Yield called by several goroutines at a time, with blocks in any order: each has its places, LCP arrays
-	// as SuffixBlock.LCPFirst tells. So results of several devices do not wait for each other. Neither From nor Saved goes
-	// with it, nor WriteBlocks.
-	Anywhere bool
+	Packed                      bool
+	From                        State
+	Saved                       func(State) error
+	Yield                       func(Block) error
+	Planned                     func(Plan) error
+	Others                      []*call.Engine
+	Anywhere                    bool
 }
 
 // wanted are the results that the options want, of so many devices.
@@ -124,49 +110,28 @@ func (o Options) engines(e *call.Engine) ([]*call.Engine, error) {
 	return all, nil
 }
 
-// Plan is what Ranges takes.
+// Plan is suffixcl.RangePlan.
 type Plan struct {
-	Memory device.MemoryPlan // phase by phase
-	Ranges int               // about how many there are
-	Period int               // of the difference cover that the sample has
+	Memory device.MemoryPlan
+	Ranges int
+	Period int
 }
 
-// Block is a part of the results of Ranges.
+// Block is suffixcl.SuffixBlock.
 type Block struct {
-	First     int      // index in the suffix array
-	Len       int      // entries
-	Positions []uint64 // [Len], if they are wanted
-	Packed    []byte   // [5*Len], if they are wanted so
-	// LCP [Len] is how many bytes each suffix shares with the one before, if that is wanted; 0 for the first of all.
-	LCP []uint64
-	// Transform is what follows in the transform, if that is wanted. All of it has as many bytes as the text. Blocks may
-	// have one more or less than Len.
-	Transform []byte
-	// TransformFirst and LCPFirst are the indices of the first of these. That of LCP is First, but with Anywhere, and for
-	// ranks (package distributed): then a block has the entry after its last one instead of that of its first.
+	First                    int
+	Len                      int
+	Positions                []uint64
+	Packed                   []byte
+	LCP                      []uint64
+	Transform                []byte
 	TransformFirst, LCPFirst int
 }
 
 // ErrTextChanged is matched by the error of Ranges for a text of a Reader that was not the same when it was read again.
 var ErrTextChanged = ranges.ErrTextChanged
 
-// Ranges sorts a text of up to MaxRangesLen bytes in ranges, whatever would fit in one piece: package ranges. Neither
-// the memory of the device nor that of the host need hold the result, which comes in blocks.
-//
-// Each has them for a loop. A block is valid until the next one; meanwhile the next range is sorted. With Anywhere
-// blocks come one by one, too, in any order. The body may not call the engines: see ErrInCallback. Saved is called by
-// another goroutine, while the loop waits.
-//
-// All hands them to RangeOptions.Yield, and returns the last state, after errors, too: its Primary is the primary index
-// as BWT has it.
-//
-// A text of a Reader is read twice, and once more where the device has no memory for it while the sample is sorted; for
-// each of Others once more if it has more than 16 different bytes. The plan is for a text in which any byte may occur:
-// fewer different ones take less, and make fewer ranges. Of the options only what is wanted counts there, and each of
-// Others plans for itself.
-//
-// Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
-// a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
+// Sort is suffixcl.Engine.Ranges.
 func Sort(e *call.Engine, text input.Text, o Options) call.Job[Block, State] {
 	n := text.Len()
 	if wrong := Check(text); wrong != nil {

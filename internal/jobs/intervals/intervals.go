@@ -15,55 +15,34 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
-// Interval is one of an LCP array: an inner node of the suffix tree. The suffixes of slots Left to Right have a common
-// prefix of Depth symbols and no longer one; no other suffix begins with it.
-type Interval struct {
-	Left, Right uint32 // slots of the suffix array
-	Depth       uint32 // length of the common prefix, in symbols
-	Position    uint32 // where the suffix of slot Left begins, and so one occurrence of the prefix
-	Documents   uint32 // number of texts of a set that have the prefix; 0 for a text that is no set
-}
-
-// Score is what the best intervals have most of.
+// Score is suffixcl.IntervalScore.
 type Score int
 
 // The scores.
 const (
-	ByCount Score = iota // number of occurrences
-	ByDepth              // length of the common prefix
-	ByArea               // their product
+	ByCount Score = iota
+	ByDepth
+	ByArea
 )
 
-// Options say which intervals are wanted. The zero value takes all. A limit of 0 is none.
+// Options are suffixcl.IntervalOptions.
 type Options struct {
-	MinDepth, MaxDepth int // length of the common prefix; the interval of the empty prefix has depth 0
-	MinCount, MaxCount int // number of occurrences
-	// Of a set: number of texts with the prefix, and number of occurrences in each text that has any.
+	MinDepth, MaxDepth         int
+	MinCount, MaxCount         int
 	MinDocuments, MaxDocuments int
 	LeastEach, MostEach        int
-	// LeftMaximal: different symbols stand before the occurrences, or one of them begins a text: maximal repeats.
-	LeftMaximal bool
-	// Supermaximal: repeats that are in no longer one.
-	Supermaximal bool
-	// Best, if it is not 0, is how many are wanted: those of the highest scores, the highest first. Of equal scores
-	// those that come first where all are listed.
-	Best int
-	By   Score
-	// Arrays, if they are given, are SA and LCP of the text, which is not sorted then, and Documents of a set. They are
-	// not verified: of wrong ones the intervals are wrong. No common prefix may reach beyond the end of a text of a set.
-	// Symbols are needed only for LeftMaximal and Supermaximal, which ask what stands before a suffix.
-	Arrays *arrays.Result
-	// Common asks for the longest common substrings of a set of m texts, and stands alone. Entry k, for k from 2 to m, is
-	// the interval of the longest substring that at least k texts have, of equally long ones that of most texts, and then
-	// the first in the order of Intervals. Its depth is 0 where there is none, and so are entries 0 and 1. (Hui 1992.) It
-	// is one part. Memory: that with MinDocuments, and 24 bytes a text.
-	Common bool
+	LeftMaximal                bool
+	Supermaximal               bool
+	Best                       int
+	By                         Score
+	Arrays                     *arrays.Result
+	Common                     bool
 }
 
-// Intervals are some of a text, an entry each.
+// Intervals are suffixcl.Intervals.
 type Intervals struct {
-	Left, Right, Depth, Position []uint32 // [m], as Interval has them
-	Documents                    []uint32 // [m] of a set, else nil
+	Left, Right, Depth, Position []uint32
+	Documents                    []uint32
 }
 
 // Len is their number.
@@ -73,14 +52,7 @@ func (r *Intervals) columns() []*[]uint32 {
 	return []*[]uint32{&r.Left, &r.Right, &r.Depth, &r.Position, &r.Documents}
 }
 
-// Intervals are those of the LCP array of a text. They come in the order of the slots at which their second child
-// begins, that is where the text of the slot first differs after the prefix: in a suffix tree, a node after what is
-// below its first child and before what is below the others. A text of n symbols has up to n-1. With Best there is one
-// part. A set of texts has terminators, which differ: no prefix contains one.
-//
-// All takes 16 bytes of host memory for each interval, 20 of a set. Cost: linear, but for O(log n) of a suffix for
-// bounds that are far away, and for a sort by document or symbol. Errors: those of Build; options that are negative,
-// or that ask for the documents of a text that is no set; Arrays of other lengths.
+// Find is suffixcl.Engine.Intervals.
 func Find(e *call.Engine, text input.Text, o Options) call.Job[*Intervals, *Intervals] {
 	if wrong := text.InMemory(); wrong != nil {
 		return call.Refused[*Intervals, *Intervals](e, wrong)
@@ -287,7 +259,7 @@ func newSymbolIntervals[T input.Symbol](
 	if err != nil {
 		return nil, err
 	}
-	return newMakingIntervals(e, made, n, int64(n)*int64(arrays.SymbolBytes[T]()), q)
+	return newMakingIntervals(e, made, n, int64(n)*int64(input.Width[T]()), q)
 }
 
 // intervalJob sorts, or uploads what is given, and yields intervals. symbols are those that are given, if any.

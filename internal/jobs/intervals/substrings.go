@@ -11,17 +11,13 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
-// SubstringOptions say which substrings are wanted.
+// SubstringOptions are suffixcl.SubstringOptions.
 type SubstringOptions struct {
-	// Longest [n]uint8 says how many symbols a substring may have that begins at each place: up to MaxSubstring, which
-	// nil stands for. Where two places begin with the same substring, either both allow it or none. A common prefix
-	// that is longer than allowed is no substring. With SubstringEnd added it counts as one of the length allowed.
 	Longest   []uint8
-	MinLength int // in symbols; 0: 1
-	MinCount  int // number of occurrences; 0: 2
-	// Best is how many are wanted: those of the highest scores, of equal scores the first in the order of suffixes.
-	Best int
-	By   Score
+	MinLength int
+	MinCount  int
+	Best      int
+	By        Score
 }
 
 // What SubstringOptions.Longest has.
@@ -30,11 +26,7 @@ const (
 	SubstringEnd = intervals.Cut
 )
 
-// Substrings are the best substrings of a text of n symbols, in one part, the highest score first: of all that occur
-// twice or more, and that different symbols follow or Longest ends. They are intervals of the LCP array.
-//
-// Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
-// Intervals. Errors: those of Build; a set, a wrong option.
+// Substrings is suffixcl.Engine.Substrings.
 func Substrings(e *call.Engine, text input.Text, o SubstringOptions) call.Job[*Intervals, *Intervals] {
 	type job = call.Job[*Intervals, *Intervals]
 	no := func(wrong error) job { return call.Refused[*Intervals, *Intervals](e, wrong) }

@@ -6,43 +6,24 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
-// Repeat is a substring that occurs more than once: Length characters of the text from position Start on. Length 0 says
-// that there is none.
-type Repeat struct{ Start, Length uint32 }
-
-// Options of longest repeats. The zero value finds the leftmost in a text of one sequence.
+// Options are suffixcl.RepeatOptions.
 type Options struct {
-	// MinLength is the length in characters from which on repeats count; 0 and 1 take all.
-	MinLength int
-	// Records, if there are any, are the parts of the text: repeats lie inside of one, and positions outside of all have
-	// none. They ascend and do not overlap; together they leave at least one byte value unused.
-	Records seqio.Table
-	// ReverseComplement: the text is DNA in the codes of IUPAC, and what occurs on the other strand is a repeat, too. A
-	// substring that is its own reverse complement, such as ACGT, occurs there. Time and memory are doubled.
+	MinLength         int
+	Records           seqio.Table
 	ReverseComplement bool
-	// All: every longest repeat of each position is found, not only the leftmost.
-	All bool
+	All               bool
 }
 
-// Repeats are the longest repeats that cover n consecutive positions of a text: of all of it, or of a part.
+// Repeats are suffixcl.Repeats.
 type Repeats struct {
-	First  int      // position in the text of the first of them
-	Start  []uint32 // [n]: start of the leftmost longest repeat of each position; 0 where there is none
-	Length []uint32 // [n]: of the longest repeats of each position; 0 where there is none
-	// Offsets [n+1] and Starts are all longest repeats, with RepeatOptions.All; else nil. Those of position First+i start
-	// at Starts[Offsets[i]:Offsets[i+1]], ascending.
+	First   int
+	Start   []uint32
+	Length  []uint32
 	Offsets []uint64
 	Starts  []uint32
 }
 
-// Repeats are the longest repeats that cover each position of a text, in consecutive parts, from left to right. A part
-// lies in one record. Starts and lengths count symbols, those of a set as its positions do. Repeats of a set lie inside
-// of one of its texts, which may hold any bytes; terminators have none.
-//
-// Memory: 33 bytes of device memory a character while suffixes are sorted, and 12.3 for the queries. All takes 8 bytes
-// of host memory a character. With RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4
-// bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
-// values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
+// Find is suffixcl.Engine.Repeats.
 func Find(e *call.Engine, text input.Text, o Options) call.Job[*Repeats, *Repeats] {
 	if wrong := text.InMemory(); wrong != nil {
 		return call.Refused[*Repeats, *Repeats](e, wrong)
@@ -66,7 +47,8 @@ func repeatsOf(e *call.Engine, text input.Text, o Options) (call.Job[*Repeats, *
 	if err != nil {
 		return call.Job[*Repeats, *Repeats]{}, err
 	}
-	j := call.NewJob[*repeating, *Repeats, *Repeats](e, func() (*repeating, error) { return newTextRepeats(e, text, p, o) },
+	plan := func() (*repeating, error) { return newTextRepeats(e, text, p, o) }
+	j := call.NewJob[*repeating, *Repeats, *Repeats](e, plan,
 		func(c *call.Call, op *repeating, yield func(*Repeats) error) error {
 			if err := op.join(p, text, o); err != nil {
 				return err

@@ -10,8 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
-// Count returns counts [b.Len()]uint32: how often each pattern occurs. The empty pattern occurs nowhere. Errors: a
-// batch whose offsets are wrong; the context's; the device's; *device.MemoryError; ErrClosed, ErrInCallback.
+// Count is that of suffixcl.Index.
 func (x *Searcher) Count(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
 	c, err := x.begin(ctx)
 	if err != nil {
@@ -56,9 +55,7 @@ func (x *Searcher) numbers(c *call.Call, count int) ([]uint64, error) {
 // locatePiece is the number of positions that are on the device at once.
 const locatePiece = 1 << 24
 
-// Locate calls emit for each pattern that occurs, in order, with the positions of its occurrences, ascending. They
-// are valid until emit returns. An error of emit ends the call. emit may not call the engine: see ErrInCallback. Host
-// memory: 4 bytes for each occurrence of the pattern that has most, and 64 MiB. Other errors as Count; ErrNoSamples.
+// Locate is that of suffixcl.Index.
 func (x *Searcher) Locate(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error,
 ) error {

@@ -19,7 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
-// Occurrence is a place in a set: an offset in one of its texts.
+// Occurrence is suffixcl.Occurrence.
 type Occurrence struct{ Document, Offset uint32 }
 
 // setCode makes symbols of the letters of a set, from 1 on in the order of the letters; terminators are 0. So the
@@ -275,7 +275,8 @@ func (o *setMatching) build(c *call.Call, set *input.Collection, options Matcher
 	if err := o.prepare(c, set, options.SuffixArray); err != nil {
 		return nil, err
 	}
-	f := arrayFinder{array: o.searched, text: o.coded.Buffer(c.Session), sa: o.Suffixes(c.Session), free: func() { o.Free(c.Session) }}
+	f := arrayFinder{array: o.searched, text: o.coded.Buffer(c.Session), sa: o.Suffixes(c.Session),
+		free: func() { o.Free(c.Session) }}
 	m := &Matcher{Searcher: Searcher{e: c.Engine, finder: f, symbolBytes: o.code.width, code: o.code}, set: set,
 		counts: options.Documents}
 	if o.counter != nil {
@@ -284,9 +285,7 @@ func (o *setMatching) build(c *call.Call, set *input.Collection, options Matcher
 	return m, nil
 }
 
-// CountDocuments returns counts [b.Len()]uint32: in how many texts of the set each pattern occurs. The Matcher is
-// one of Engine.Matcher with MatcherOptions.Documents, of a set. A pattern takes as long as in Count, however often
-// it occurs. Errors: those of Count; another Matcher.
+// CountDocuments is that of suffixcl.Matcher.
 func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
 	if !m.counts && m.e.Opened() {
 		return nil, errors.New("suffixcl: CountDocuments needs a Matcher of a set, with MatcherOptions.Documents")
@@ -314,9 +313,7 @@ func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint
 	return call.Download(c, nil, counts)
 }
 
-// LocateOccurrences is Locate in the texts of a set: emit gets the occurrences of a pattern by text and offset,
-// ascending. Host memory is 8 bytes more for each occurrence of the pattern that has most. Errors as Locate; a Matcher
-// of a text that is no set.
+// LocateOccurrences is that of suffixcl.Matcher.
 func (m *Matcher) LocateOccurrences(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, occurrences []Occurrence) error,
 ) error {

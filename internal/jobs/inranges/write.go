@@ -16,12 +16,7 @@ const packedBytes = ranges.PackedBytes
 // writtenAtOnce is how many entries are written at a time.
 const writtenAtOnce = 1 << 21
 
-// WriteBlocks is a function for RangeOptions.Yield that writes the results to w: what options want, one
-// thing alone. Positions and LCP arrays are little-endian integers of width bytes: 4, 5 or 8. The transform is as it
-// is. What a job that goes on from a state writes follows what it has written before.
-//
-// Errors: options that want several results or none; another width. The function's: those of w; an entry that needs
-// more bytes.
+// WriteBlocks is that of suffixcl.RangeOptions.
 func (o Options) WriteBlocks(w io.Writer, width int) (yield func(Block) error, err error) {
 	wanted := 0
 	for _, wants := range []bool{o.Transform, o.LCP, !o.NoPositions} {

@@ -1,16 +1,12 @@
 package arrays
 
 import (
-	"unsafe"
-
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
-	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/verify"
 )
@@ -44,11 +40,9 @@ type Building[T input.Symbol] struct {
 
 func (o *Building[T]) Plan() device.MemoryPlan { return o.Phases }
 
-func SymbolBytes[T input.Symbol]() int { return int(unsafe.Sizeof(*new(T))) }
-
 // hostBytes is the host memory of a text of n symbols and of what is wanted.
 func hostBytes[T input.Symbol](n int, want Want) int64 {
-	each := SymbolBytes[T]()
+	each := input.Width[T]()
 	entries := int64(0)
 	if want.SA {
 		entries = 4 * int64(want.entries(n))
@@ -57,7 +51,7 @@ func hostBytes[T input.Symbol](n int, want Want) int64 {
 		each += 4
 	}
 	if want.BWT {
-		each += SymbolBytes[T]()
+		each += input.Width[T]()
 	}
 	return int64(n)*int64(each) + entries
 }
@@ -72,7 +66,7 @@ func NewBuilding[T input.Symbol](e *call.Engine, n int, want Want, sorters sorte
 	host := hostBytes[T](n, want)
 	var err error
 	o.sorter, o.algorithm, err = sorters(e.Session, e.Algorithm, n, func(m device.PhaseMemory) bool {
-		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "text", Bytes: int64(n) * int64(SymbolBytes[T]())})
+		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "text", Bytes: int64(n) * int64(input.Width[T]())})
 		return device.MemoryPlan{call.PhaseOf(m, host, o.Arrays)}.Fits(e.Session) == nil
 	})
 	if err != nil {
@@ -132,7 +126,7 @@ func (o *Building[T]) allocate(s *device.Session) error {
 // Sort sorts the suffixes of the text.
 func (o *Building[T]) Sort(c *call.Call, text []T) error {
 	c.Stats.Algorithm = o.algorithm
-	if SymbolBytes[T]() == 1 { // others are overwritten
+	if input.Width[T]() == 1 { // others are overwritten
 		call.Placed(c, o.Text, text)
 	}
 	if o.want.wholeSA() {
@@ -152,7 +146,7 @@ func (o *Building[T]) Sort(c *call.Call, text []T) error {
 	return err
 }
 
-// Verify checks a suffix array.
+// Verify is suffixcl.Engine.VerifyArrays.
 func (o *Building[T]) Verify(c *call.Call, text []T, array []uint32) error {
 	call.Placed(c, o.Text, text)
 	call.Placed(c, o.SA, array)
@@ -203,34 +197,9 @@ func (o *Building[T]) derive(c *call.Call, text []T) (r *Result, err error) {
 	return r, nil
 }
 
-// downloadEntries copies the entries of a suffix array that are wanted. All of them cross the bus, block by block.
-func downloadEntries(c *call.Call, to []uint32, sa *device.Buffer[uint32], want Want) ([]uint32, error) {
-	if want.Every <= 1 {
-		return call.Download(c, to, sa)
-	}
-	c.Session.Phase("download")
-	kept := to
-	if kept == nil {
-		kept = addressspace.Make[uint32](want.entries(sa.Len()))
-	}
-	err := c.EachBlock(sa.Len(), 1, []*device.Buffer[uint32]{sa}, func(first int, blocks [][]uint32) error {
-		block := blocks[0]
-		from := max(first-want.First+want.Every-1, 0) / want.Every // the first entry in the block
-		to := want.entries(first + len(block))
-		parallel.Do(max(to-from, 0), 1<<14, func(lo, hi int) {
-			for k := from + lo; k < from+hi; k++ {
-				kept[k] = block[want.First+k*want.Every-first]
-			}
-		})
-		c.Progress("download", int64(first+len(block)), int64(sa.Len()))
-		return nil
-	})
-	return kept, err
-}
-
 // restore copies the text to the device again where the sorter has overwritten it.
 func (o *Building[T]) restore(c *call.Call, text []T) error {
-	if o.sorter == nil || SymbolBytes[T]() == 1 {
+	if o.sorter == nil || input.Width[T]() == 1 {
 		return nil
 	}
 	return call.Upload(c, o.Text.Buffer(c.Session), text)
@@ -302,4 +271,39 @@ func (o *Building[T]) Free(s *device.Session) {
 		o.forward.Release()
 		o.bwtLayout.Release(s)
 	}
+}
+
+// symbolArrays is Arrays of a text without separators.
+func symbolArrays[T input.Symbol](
+	e *call.Engine, text input.Text, want Want, sorters sorter.Choice[T],
+) call.Job[*Result, *Result] {
+	j := call.NewJob(e, func() (*Building[T], error) {
+		if want.Known != nil {
+			return NewChecking[T](e, text.Len(), want.derived())
+		}
+		return NewBuilding(e, text.Len(), want, sorters)
+	}, func(c *call.Call, o *Building[T], yield func(*Result) error) (err error) {
+		symbols := input.SymbolsOf[T](want.Order.Turn(text))
+		switch {
+		case want.Known == nil:
+			err = o.Sort(c, symbols)
+		default:
+			if err = want.known(len(symbols)); err == nil {
+				err = o.Verify(c, symbols, want.Known)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		r, err := o.derive(c, symbols)
+		if err != nil {
+			return err
+		}
+		want.Order.TurnBack(r.BWT)
+		return yield(r.withKnown(want))
+	}, call.Only[*Result])
+	if want.wholeSA() && want.Known == nil && !want.LCP && !want.BWT {
+		j.Loop = suffixArrayBlocks(e, text, want, sorters)
+	}
+	return j.NeedsSymbols(text)
 }

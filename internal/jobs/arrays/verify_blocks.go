@@ -10,10 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/verify"
 )
 
-// VerifyBlocks is VerifyArrays for a text of bytes and arrays that are read part by part, at several places at a time:
-// none of these needs be in memory. All has no result but its error. Texts have up to MaxRangesLen bytes. Memory: about
-// a byte a character; a plan depends on whether verify.Given.LCP is there. Errors as Verify; those of the functions that
-// read; a text that is none of bytes.
+// VerifyBlocks is suffixcl.Engine.VerifyBlocks.
 func VerifyBlocks(e *call.Engine, text input.Text, given verify.Given) call.Job[struct{}, struct{}] {
 	if wrong := cmp.Or(text.InMemory(), inranges.Check(text)); wrong != nil {
 		return call.Refused[struct{}, struct{}](e, wrong)

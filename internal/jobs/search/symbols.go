@@ -33,12 +33,12 @@ func bytesOf[T input.Symbol](text []T) []byte {
 	if len(text) == 0 {
 		return nil
 	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&text[0])), len(text)*arrays.SymbolBytes[T]())
+	return unsafe.Slice((*byte)(unsafe.Pointer(&text[0])), len(text)*input.Width[T]())
 }
 
 // highFirst are the bytes of symbols, the high one first.
 func highFirst[T uint16 | uint32](text []T) []byte {
-	width := arrays.SymbolBytes[T]()
+	width := input.Width[T]()
 	out := make([]byte, len(text)*width)
 	parallel.Do(len(text), 1<<16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -64,16 +64,18 @@ func newSymbolMatching[T uint16 | uint32](
 	if err != nil {
 		return nil, err
 	}
-	if o.array, err = match.NewSymbolArray(e.Session, n, arrays.SymbolBytes[T](), counts); err != nil {
+	if o.array, err = match.NewSymbolArray(e.Session, n, input.Width[T](), counts); err != nil {
 		return nil, err
 	}
-	host := 2 * int64(n) * int64(arrays.SymbolBytes[T]())
+	host := 2 * int64(n) * int64(input.Width[T]())
 	o.Phases = append(o.Phases, call.PhaseOf(o.array.Memory(), host, o.Arrays))
 	return o, nil
 }
 
 // symbolMatcher is Matcher of a text of symbols, which are nil where only their number is known.
-func symbolMatcher[T uint16 | uint32](e *call.Engine, of input.Text, text []T, o MatcherOptions) call.Job[*Matcher, *Matcher] {
+func symbolMatcher[T uint16 | uint32](
+	e *call.Engine, of input.Text, text []T, o MatcherOptions,
+) call.Job[*Matcher, *Matcher] {
 	if o.DNA || o.Records != nil || o.Documents {
 		return call.Refused[*Matcher, *Matcher](e,
 			errors.New("suffixcl: MatcherOptions.DNA, Records and Documents are for texts of bytes and for sets"))
@@ -107,7 +109,7 @@ func (o *symbolMatching[T]) build(c *call.Call, text []T, given []uint32) (_ *Ma
 	if err != nil {
 		return nil, err
 	}
-	in := device.Reinterpret[uint8](o.Text.Buffer(c.Session)).View(0, len(text)*arrays.SymbolBytes[T]())
+	in := device.Reinterpret[uint8](o.Text.Buffer(c.Session)).View(0, len(text)*input.Width[T]())
 	if err := call.Upload(c, in, highFirst(text)); err != nil {
 		return nil, err
 	}
@@ -116,5 +118,5 @@ func (o *symbolMatching[T]) build(c *call.Call, text []T, given []uint32) (_ *Ma
 		return nil, err
 	}
 	f := arrayFinder{array: o.array, text: in, sa: sa, free: func() { o.Free(c.Session) }}
-	return &Matcher{Searcher: Searcher{e: c.Engine, finder: f, symbolBytes: arrays.SymbolBytes[T]()}}, nil
+	return &Matcher{Searcher: Searcher{e: c.Engine, finder: f, symbolBytes: input.Width[T]()}}, nil
 }

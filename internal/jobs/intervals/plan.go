@@ -54,7 +54,7 @@ func newGivenIntervals[T input.Symbol](e *call.Engine, n int, q intervalQuery) (
 	if o.q.asksBefore() {
 		o.text = device.Reserve[T](o.given, "text", n)
 	}
-	host := int64(8 + arrays.SymbolBytes[T]())
+	host := int64(8 + input.Width[T]())
 	if q.set {
 		host += 4
 	}
@@ -72,7 +72,7 @@ func (o *intervalling[T]) planFinder(e *call.Engine, stay []device.BufferMemory,
 		options.Documents = max(o.q.documents, 1)
 	}
 	if options.SymbolBits == 0 {
-		options.SymbolBits = 8 * arrays.SymbolBytes[T]()
+		options.SymbolBits = 8 * input.Width[T]()
 	}
 	o.part = intervals.AtOnce[0]
 	if e.Session.Caps().CPUShape {

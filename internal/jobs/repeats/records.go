@@ -156,9 +156,9 @@ func (p *recordLayout) recordAt(k int) int {
 	return r
 }
 
-// ComplementError says that a byte of a text has no complement, where both strands are asked for.
+// ComplementError is suffixcl.ComplementError.
 type ComplementError struct {
-	Position int // of the text, from 0
+	Position int
 	Byte     byte
 }
 

@@ -1,0 +1,45 @@
+package arrays
+
+import (
+	"context"
+
+	"github.com/suffixcl/suffixcl/internal/call"
+	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/sorter"
+)
+
+// Make is suffixcl.Engine.Arrays.
+func Make(e *call.Engine, text input.Text, want Want) call.Job[*Result, *Result] {
+	type job = call.Job[*Result, *Result]
+	if wrong := want.check(text); wrong != nil {
+		return call.Refused[*Result, *Result](e, wrong)
+	}
+	if want.Order.Separates(text) {
+		return separatedArrays(e, text, want)
+	}
+	if op := want.simple(text); op != notSimple {
+		return simpleArrays(e, op, text, want)
+	}
+	return input.OfSymbols(text,
+		func([]uint8) job { return symbolArrays(e, text, want, sorter.OfBytes) },
+		func([]uint16) job { return symbolArrays(e, text, want, sorter.OfSymbols[uint16]) },
+		func([]uint32) job { return symbolArrays(e, text, want, sorter.OfSymbols[uint32]) },
+		func(wrong error) job { return call.Refused[*Result, *Result](e, wrong) })
+}
+
+// Verify is suffixcl.Engine.VerifyArrays.
+func Verify(ctx context.Context, e *call.Engine, text input.Text, r *Result) error {
+	if r == nil {
+		r = &Result{}
+	}
+	known := r.SA
+	if known == nil {
+		known = []uint32{}
+	}
+	made, err := Make(e, text, Want{LCP: r.LCP != nil, BWT: r.BWT.Symbols != nil, Documents: r.Documents != nil,
+		Order: r.Order, Known: known}).All(ctx)
+	if err != nil {
+		return err
+	}
+	return compareResults(r, made)
+}
