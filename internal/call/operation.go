@@ -12,8 +12,8 @@ func AsOperation[O Operation](o O, err error) (Operation, error) {
 	return o, nil
 }
 
-// Kind is that of a job whose plan is kept for the next one. Its memory is kept, too, where Memory says so and it has one
-// phase. The zero value is none.
+// Kind is that of a job whose plan is kept for the next one. Its memory is kept, too, where Memory says so and it has
+// one phase. The zero value is none.
 type Kind struct {
 	Name   string
 	Memory bool
