@@ -3,6 +3,7 @@ package suffixcl_test
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -49,6 +50,12 @@ var layers = [][]string{
 	{"internal/lcp", "internal/patternset"},
 	{"internal/fmindex", "internal/ranges"}, // which sorts a sample by suffixsort
 	{"internal/match", "lrq", "internal/intervals", "internal/matches", "internal/mappability", "duplicates"},
+	{"internal/input"},
+	{"internal/sorter"},
+	{"internal/call"},
+	{"internal/jobs/inranges", "internal/jobs/dedup"},
+	{"internal/jobs/arrays"}, // in ranges, where nothing else fits
+	{"internal/jobs/search", "internal/jobs/repeats", "internal/jobs/intervals", "internal/jobs/genomes"},
 	{"."},
 	{"distributed", "formats"},
 	{"formats/internal/sorted"},
@@ -251,6 +258,87 @@ func TestRequirements(t *testing.T) {
 	require.NoError(t, json.Unmarshal(out, &file))
 	assert.LessOrEqual(t, len(file.Require), most, "%v", file.Require)
 	assert.NotEmpty(t, file.Require)
+}
+
+// circles are how many files of a package may name each other in a circle, where that is more than mostInCircle. A
+// number may only get smaller.
+var circles = map[string]int{
+	"cl": 8, "cmd/suffixcl": 51, "device": 22, "distributed": 11, "duplicates": 4, "internal/decompress": 7,
+	"internal/ranges": 17, "internal/testkit/amdgpu": 21, "internal/testkit/differential": 9,
+	"lab/cmd/suffixcl-lab": 17, "lab/runner": 7, "mpi": 11, "seqio": 7, "suffixsort": 9,
+}
+
+// mostInCircle files may name each other in a circle: types that are made for each other, not more.
+const mostInCircle = 3
+
+// filesOf are the files of a package, tests left out, with those that each names.
+func filesOf(t *testing.T, dir string) map[string][]string {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	parsed, declared := map[string]*ast.File{}, map[string]string{}
+	for _, file := range paths {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed[file], err = parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		require.NoError(t, err)
+		for name := range parsed[file].Scope.Objects {
+			declared[name] = file
+		}
+	}
+	named := map[string][]string{}
+	for file, of := range parsed {
+		named[file] = nil
+		for _, name := range of.Unresolved { // in the file itself
+			if other := declared[name.Name]; other != "" && !slices.Contains(named[file], other) {
+				named[file] = append(named[file], other)
+			}
+		}
+	}
+	return named
+}
+
+// largestCircle are the most files of which each leads to each.
+func largestCircle(named map[string][]string) (largest []string) {
+	reached := map[string]map[string]bool{}
+	for file := range named {
+		seen := map[string]bool{}
+		for next := slices.Clone(named[file]); len(next) > 0; next = next[1:] {
+			if !seen[next[0]] {
+				seen[next[0]] = true
+				next = append(next, named[next[0]]...)
+			}
+		}
+		reached[file] = seen
+	}
+	for file := range named {
+		circle := []string{file}
+		for other := range named {
+			if other != file && reached[file][other] && reached[other][file] {
+				circle = append(circle, other)
+			}
+		}
+		if len(circle) > len(largest) {
+			largest = circle
+		}
+	}
+	slices.Sort(largest)
+	return largest
+}
+
+// Files of a package that name each other in a circle can only be read together.
+func TestCircles(t *testing.T) {
+	require.Equal(t, []string{"a", "b"}, largestCircle(map[string][]string{"a": {"b"}, "b": {"a", "c"}, "c": nil}))
+	for pkg := range readImports(t) {
+		most, listed := circles[pkg]
+		if !listed {
+			most = mostInCircle
+		}
+		circle := largestCircle(filesOf(t, pkg))
+		assert.LessOrEqual(t, len(circle), most, "%s: %v", pkg, circle)
+		assert.False(t, listed && len(circle) < most, "%s has a circle of %d files: its number in circles is %d",
+			pkg, len(circle), most)
+	}
 }
 
 // inTree are the files and directories that the tree of CONTRIBUTING.md names. A name without a directory
