@@ -9,7 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// What a symbol is, besides the byte that it becomes.
+// Kinds of symbols, besides the byte that a symbol becomes.
 const (
 	wrong = -1
 	blank = -2

@@ -49,7 +49,7 @@ type Reference struct {
 	shape     shape
 }
 
-// What letters are.
+// Kinds of letters.
 const (
 	gap  = 4 // no base, and counted
 	none = 5 // as if not there

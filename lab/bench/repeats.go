@@ -264,7 +264,7 @@ func (m *repeatsMeasurement) onDevice(method lrqMethod) error {
 			return fmt.Errorf("position %d: %v instead of %v", k, got, want)
 		}
 	}
-	// What a pipeline that gives up suffix array and LCP array holds: raw, starts, upto.
+	// A pipeline that gives up suffix array and LCP array holds raw, starts and upto.
 	words := int64(3)
 	if method.method == tune.LRQRaw {
 		words = 2

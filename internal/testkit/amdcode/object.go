@@ -55,7 +55,7 @@ type Descriptor struct {
 	Preload    uint16 // words of arguments that scalar registers hold at the start
 }
 
-// What the bits of a descriptor enable.
+// Names of what the bits of a descriptor enable.
 const (
 	PropertyPrivateSegmentBuffer = 1 << iota
 	PropertyDispatchPtr

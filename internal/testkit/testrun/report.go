@@ -24,7 +24,7 @@ type timed struct {
 	seconds float64
 }
 
-// Of the slowest tests so many are told, unless they take less than a second.
+// So many of the slowest tests are told, unless they take less than a second.
 const slowest = 20
 
 // test is what has been heard of one.
