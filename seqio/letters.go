@@ -15,7 +15,7 @@ const (
 	blank = -2
 )
 
-// noLetter is what is no letter of an alphabet becomes in alphabet.letters.
+// noLetter stands in alphabet.letters for bytes that are no letters of the alphabet.
 const noLetter = 0x80
 
 // alphabet says what becomes of the bytes of a sequence.

@@ -114,7 +114,7 @@ func Repeats(
 	return &m.r, nil
 }
 
-// lrqMethod is one of package lrq, which its tuning selects.
+// lrqMethod is a method of package lrq, which its tuning selects.
 type lrqMethod struct {
 	name   string
 	method int
