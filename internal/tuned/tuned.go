@@ -53,7 +53,7 @@ type Edits struct {
 	TuningFile string
 	// Chunk is how many bytes are copied at a time to or from the device.
 	Chunk int
-	// Hooks returns the work that the session does for a test.
+	// Hooks is work that the session does for a test.
 	Hooks hooks.Session
 }
 
