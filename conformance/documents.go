@@ -79,7 +79,7 @@ type setCut struct {
 }
 
 var setCuts = []setCut{
-	// Of all short texts it makes all small sets, those of empty, equal and nested texts included.
+	// It makes all small sets of all short texts, those of empty, equal and nested texts included.
 	{"letter", false, func(text []byte) [][]byte {
 		if len(text) == 0 {
 			return nil

@@ -55,7 +55,7 @@ func genomesOf(text []byte, turn int) (texts [][]byte) {
 	return texts
 }
 
-// strands are those of a text.
+// strands are the strands of a text.
 func strands(text []byte, both bool) [][]byte {
 	if !both {
 		return [][]byte{text}

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Interval is one of an LCP array: the suffixes of slots Left to Right have a common prefix of Depth symbols, and no
-// longer one; suffixes of other slots do not have it. Position is the suffix of slot Left. Documents is the number of
-// documents that the suffixes are in; 0 for a text that is no set.
+// Interval is an interval of an LCP array: the suffixes of slots Left to Right have a common prefix of Depth symbols,
+// and no longer one; suffixes of other slots do not have it. Position is the suffix of slot Left. Documents is the
+// number of documents that the suffixes are in; 0 for a text that is no set.
 type Interval struct{ Left, Right, Depth, Position, Documents uint32 }
 
 // IntervalQuery asks for intervals. Limits of 0 are none; those of documents are for sets.
@@ -108,7 +108,7 @@ func cut(text []byte, turn int) [][]byte {
 	return documents
 }
 
-// intervalText is what intervals are of.
+// intervalText is a text whose intervals are listed.
 type intervalText struct {
 	sa, lcp, da []uint32
 	before      []int // a number for the symbol before each suffix; different ones where a text begins

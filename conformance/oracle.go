@@ -27,7 +27,7 @@ func ReferenceSuffixArray(text []byte) []uint32 {
 	return sa
 }
 
-// maxRemembered is how many entries of suffix arrays are remembered, and those of one text.
+// maxRemembered is how many entries of suffix arrays are remembered, of all texts and of one.
 const (
 	maxRemembered     = 1 << 24
 	maxRememberedText = 1 << 18

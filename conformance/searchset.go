@@ -10,7 +10,7 @@ import (
 // Place is an offset in a text of a set.
 type Place struct{ Document, Offset uint32 }
 
-// Found is what searches of patterns in a set return.
+// Found is the result of a search of patterns in a set.
 type Found struct {
 	Places    [][]Place // of the occurrences of each pattern, ascending
 	Documents []uint32  // number of texts that have each pattern

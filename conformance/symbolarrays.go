@@ -14,7 +14,8 @@ type SymbolArrays[T Symbol] struct {
 	Primary int
 }
 
-// SymbolJobs are what is done with texts of symbols. None may write to its arguments. A job that is nil is not tried.
+// SymbolJobs are the jobs that are tested with texts of symbols. None may write to its arguments. A job that is nil is
+// not tried.
 type SymbolJobs[T Symbol] struct {
 	Build  func(ctx context.Context, text []T) (SymbolArrays[T], error)
 	Invert func(ctx context.Context, transform []T, primary int) ([]T, error)

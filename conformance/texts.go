@@ -60,7 +60,7 @@ func (t sample) String() string {
 	return s
 }
 
-// samples are those of all classes.
+// samples are the samples of all classes.
 func samples(n int, seed uint64) []sample {
 	var texts []sample
 	for _, c := range classes(n) {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// stride is how many characters apart places are noted.
+// stride is the number of characters from one place that is noted to the next.
 const stride = 1 << 10
 
 // Characters are those of the text of a set.
@@ -16,7 +16,8 @@ type Characters struct {
 	places []int // bytes of the set's text before every stride-th character
 }
 
-// Characters decodes the text: 4 bytes of memory a character. Errors: an *[Error] with the place of what is no UTF-8.
+// Characters decodes the text: 4 bytes of memory a character. Errors: an *[Error] with the place of the first byte that
+// is no UTF-8.
 func (s *Set) Characters() (*Characters, error) {
 	c := &Characters{set: s, Text: make([]byte, 0, 4*utf8.RuneCount(s.Text))}
 	for _, f := range s.Files {
@@ -48,7 +49,7 @@ func (c *Characters) Place(character int) int {
 	return at
 }
 
-// Bounds makes bounds in bytes, which ascend, to ones in characters.
+// Bounds turns bounds in bytes, which ascend, into bounds in characters.
 func (c *Characters) Bounds(bytes []uint64) []uint64 {
 	bounds := make([]uint64, len(bytes))
 	at, character := 0, uint64(0)

@@ -12,16 +12,17 @@ func (c Cut) Len() int { return c.End - c.Start }
 
 // Cuts are parts of documents, in their order.
 type Cuts struct {
-	// DropEmptied has [Set.Write] leave out documents of which nothing stays: their lines of JSON; with separators, that
-	// after each, or of the last document that before it. It leaves those that were empty before.
+	// DropEmptied has [Set.Write] leave out documents of which nothing stays: their lines of JSON, or the documents and
+	// the separator after each. With the last document goes the separator before it. Documents that were empty in the
+	// input stay.
 	DropEmptied bool
 
-	documents []int32 // with any, ascending
-	firsts    []int   // of their cuts, and one more
+	documents []int32 // documents that have cuts, ascending
+	firsts    []int   // number of the first cut of each, and the number of all
 	cuts      []Cut
 }
 
-// Of are the cuts of a document.
+// Of returns the cuts of a document.
 func (c *Cuts) Of(document int) []Cut {
 	k, found := slices.BinarySearch(c.documents, int32(document))
 	if !found {
@@ -46,10 +47,10 @@ func (s *Set) Emptied(document int, cuts *Cuts) bool {
 	return rest == 0
 }
 
-// Len is their number, in Documents documents.
+// Len is the number of cuts.
 func (c *Cuts) Len() int { return len(c.cuts) }
 
-// Documents is the number of documents that have any.
+// Documents is the number of documents that have cuts.
 func (c *Cuts) Documents() int { return len(c.documents) }
 
 // Splitter makes cuts of ranges of the text, which are added in its order.
@@ -71,8 +72,8 @@ func (s *Set) Split(wholeCharacters bool) *Splitter {
 // continues tells whether a byte continues a character of UTF-8.
 func continues(b byte) bool { return b&0xc0 == 0x80 }
 
-// Add takes bytes start to end-1 of the text, which begin at the end of those before, or later. What is in no document
-// is left out.
+// Add takes a range of the text, bytes start to end-1. It must not begin before the end of the range before it. Bytes
+// that are in no document are left out.
 func (p *Splitter) Add(start, end int) {
 	documents := p.set.Documents
 	if p.next < len(documents) && documents[p.next].End <= start {
@@ -100,5 +101,5 @@ func (p *Splitter) Add(start, end int) {
 	}
 }
 
-// Cuts are those of all ranges that were added.
+// Cuts returns the cuts of all ranges that were added.
 func (p *Splitter) Cuts() *Cuts { return &p.cuts }

@@ -4,6 +4,6 @@
 //	var set corpus.Set
 //	err := set.Add("shard.jsonl", file, corpus.Options{Field: "text"})
 //
-// The texts of all documents stand one after the other in [Set.Text]: of a plain file all its bytes, separators
-// included; of lines of JSON the strings of a field. Ranges of that text become ranges of documents by [Set.Split].
+// The texts of all documents stand one after the other in [Set.Text]: all bytes of a plain file, separators included,
+// and the strings of a field of lines of JSON. Ranges of that text become ranges of documents by [Set.Split].
 package corpus

@@ -13,7 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// documentsEach are worth a processor that writes their ranges.
+// documentsEach is how many documents are worth a processor that writes their ranges.
 const documentsEach = 1 << 10
 
 // RangesField is the field that [Set.WriteRanges] adds.
@@ -27,7 +27,7 @@ type lineReader struct {
 	text   []byte // lines that were read
 }
 
-// line is one in the text that was read, with what ends it, after blank lines.
+// line is a line in the text that was read, after blank lines, with the bytes that end it.
 type line struct {
 	blank, from, end int
 	number           int64
@@ -37,7 +37,7 @@ func newLineReader(name string, r io.Reader) *lineReader {
 	return &lineReader{name: name, r: bufio.NewReaderSize(r, 1<<20)}
 }
 
-// next reads a line. At the end of the file there are blank ones alone, and io.EOF.
+// next reads a line. At the end of the file it returns only blank lines, and io.EOF.
 func (l *lineReader) next() (next line, err error) {
 	next.blank = len(l.text)
 	for {
@@ -97,20 +97,20 @@ func (s *Set) addLines(name string, r io.Reader, field string) error {
 	}
 }
 
-// Lines are read in pieces of bytesAtOnce, and bytesEach of them are worth a processor.
+// Lines are read in pieces of bytesAtOnce bytes; bytesEach bytes of them are worth a processor.
 const bytesAtOnce, bytesEach = 8 << 20, 1 << 16
 
 // editLine appends a line to what is written. Its field is a value from one place to another.
 type editLine func(to, line []byte, document, from, end int, memory *editMemory) (all []byte, why string)
 
-// editMemory is what the lines of a part share.
+// editMemory is memory that the lines of a part share.
 type editMemory struct {
 	text   []byte
 	ranges [][2]int
 }
 
-// eachLine calls edit, on several processors, with the lines of a file of JSON and their documents, and writes what it
-// appends, and blank lines, in their order.
+// eachLine calls edit, on several processors, with the lines of a file of JSON and their documents. It writes the bytes
+// that edit appends, and blank lines, in their order.
 func (s *Set) eachLine(file int, source io.Reader, w io.Writer, edit editLine) error {
 	var (
 		of        = s.Files[file]
@@ -189,9 +189,9 @@ func (s *Set) editLines(to []byte, l *lineReader, lines []line, of File, k int, 
 
 func (s *Set) document(k int) []byte { return s.Text[s.Documents[k].Start:s.Documents[k].End] }
 
-// Write writes a file without the ranges that cuts has for its documents. Of lines of JSON, which are read once more
-// from source, the field's string alone is changed: ranges leave it, which have to end at whole characters, and all
-// else in it is written as it was. Of others all but the ranges stays as it is, and source is not used.
+// Write writes a file without the ranges that cuts has for its documents. Lines of JSON are read once more from source.
+// In these only the field's string changes: it loses the ranges, which have to end at whole characters, and is
+// otherwise written as it was. Other files are written without the ranges, and source is not used.
 //
 // Errors: an *[Error] where the file has changed; those of source and w.
 func (s *Set) Write(file int, source io.Reader, cuts *Cuts, w io.Writer) error {
@@ -234,7 +234,8 @@ func (s *Set) Write(file int, source io.Reader, cuts *Cuts, w io.Writer) error {
 	})
 }
 
-// withSeparator are a document and the separator after it; where none is, that before it, but nothing before `least`.
+// withSeparator is a document and the separator after it. If there is none, it is the document and the separator before
+// it, but nothing before `least`.
 func (s *Set) withSeparator(of File, d Document, least int) (start, end int) {
 	n := len(of.separator)
 	switch {
@@ -247,8 +248,8 @@ func (s *Set) withSeparator(of File, d Document, least int) (start, end int) {
 }
 
 // WriteRanges writes a line of JSON for each document of a file: [RangesField] with the ranges of bytes of its text to
-// remove, [start, end). Of lines of JSON, which are read once more from source, it is the last field of the object; of
-// others it comes after the name of the file and the number of the document in it, from 0.
+// remove, [start, end). For lines of JSON, which are read once more from source, it becomes the last field of the
+// object. For other files it comes after the name of the file and the number of the document in it, from 0.
 //
 // Errors: as Write; an *[Error] for an object that has such a field.
 func (s *Set) WriteRanges(file int, source io.Reader, cuts *Cuts, w io.Writer) error {

@@ -15,7 +15,7 @@ import (
 type Options struct {
 	// Field: the file has an object of JSON a line, whose string of that name is a document.
 	Field string
-	// Separator: documents are what is between these bytes.
+	// Separator: these bytes stand between documents.
 	Separator []byte
 	// Offsets: where documents begin in the file, in bytes, ascending from 0, and its length.
 	Offsets []uint64
@@ -31,7 +31,7 @@ type Document struct{ Start, End int }
 // Len is the number of bytes.
 func (d Document) Len() int { return d.End - d.Start }
 
-// File is what a set has of a file.
+// File is a file of a set.
 type File struct {
 	Name       string
 	Start, End int // in the text of the set
@@ -49,7 +49,7 @@ type Set struct {
 	Files     []File
 }
 
-// Error is input that is not as its format wants it.
+// Error is input that does not follow its format.
 type Error struct {
 	File   string
 	Line   int64 // from 1; 0 where there are no lines
@@ -92,7 +92,7 @@ func (s *Set) Add(name string, r io.Reader, o Options) (err error) {
 	return nil
 }
 
-// Plain is Add of a text that is in memory: an empty set takes it, without a copy.
+// Plain adds a text that is in memory, as Add does. An empty set takes it without a copy.
 func (s *Set) Plain(name string, text []byte, o Options) error {
 	if len(s.Text) > 0 || o.Field != "" {
 		return s.Add(name, bytes.NewReader(text), o)
@@ -235,9 +235,9 @@ func ReadOffsets(name string, r io.Reader) ([]uint64, error) {
 	return offsets, nil
 }
 
-// Bounds are where windows of so many symbols end, symbols of so many bytes, that are in one document: ascending from 0
-// to the length of the text, the starts and ends of all documents. What is between documents is in parts that are
-// shorter than a window: separators are no text.
+// Bounds returns the places that no window of so many symbols may cross, symbols of so many bytes, if windows are in
+// one document each. They ascend from 0 to the length of the text, and have the starts and ends of all documents. Bytes
+// between documents are in parts that are shorter than a window: separators are no text.
 func (s *Set) Bounds(symbolBytes, length int) []uint64 {
 	width := max(symbolBytes, 1)
 	step := max(length-1, 1)
@@ -266,7 +266,7 @@ func (s *Set) Bounds(symbolBytes, length int) []uint64 {
 	return bounds
 }
 
-// FileBounds are the ends of the files alone, likewise: windows may cross the ends of documents.
+// FileBounds returns such places for windows that may cross the ends of documents: the ends of files alone.
 func (s *Set) FileBounds(symbolBytes int) []uint64 {
 	width := uint64(max(symbolBytes, 1))
 	bounds := []uint64{0}

@@ -30,7 +30,7 @@ type Options struct {
 	// result. 0 is 21 bytes a character of its block, and 16 MiB. On a GPU that all share, the device's memory is the
 	// bound, and on a CPU that at most four share, if MaxMemory is 0.
 	MaxMemory int64
-	// Text is what is known of the whole text, such as a checksum: ranks in which it differs get ErrDiffer.
+	// Text identifies the whole text, such as a checksum: ranks in which it differs get ErrDiffer.
 	Text uint64
 	// Progress, if not nil, is called at the start of phases: suffixes in their place, of all ranks.
 	Progress func(phase string, done, total int64)
@@ -97,7 +97,7 @@ func (b *Builder) Release() {
 	b.chunks = nil
 }
 
-// Stats are those of the last call.
+// Stats are the figures of the last call.
 func (b *Builder) Stats() Stats { return b.stats }
 
 // SuffixArrayOnDevice is SuffixArray with the block of the text in a buffer of the session, and that of the suffix
@@ -225,7 +225,7 @@ func (b *Builder) planRecursion(n uint64, own, position int64) device.PhaseMemor
 	return m
 }
 
-// shape is what the ranks have to agree in, or to know of each other.
+// shape has the values in which the ranks have to agree, or which they have to know of each other.
 type shape struct {
 	Operation, Algorithm [16]byte
 	Block, Array         uint64
@@ -235,7 +235,7 @@ type shape struct {
 	Ready                bool // has a session
 }
 
-// errNoSession is that of a builder that was made without what it needs.
+// errNoSession is the error of a builder that was made without a session or a communicator.
 var errNoSession = errors.New("distributed: a builder without a communicator or session")
 
 // ErrDiffer is matched by the error for ranks that do not call the same, or with other options or texts.

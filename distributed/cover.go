@@ -8,7 +8,7 @@ const (
 	classes = 6
 )
 
-// residues are those of samples, in order; distributed.cl has the same.
+// residues are the residues of samples, in order; distributed.cl has the same.
 var residues = [classes]uint8{0, 1, 3, 8, 12, 18}
 
 var (

@@ -64,7 +64,7 @@ func (b *Builder) LCP(ctx context.Context, block []byte, sa []uint64) (lcp []uin
 	return fetched(r, sa, phi)
 }
 
-// stepsAtOnce is how many characters are compared between looks at the context: of a wrong array there may be n^2.
+// stepsAtOnce is how many characters are compared between looks at the context: a wrong array may need n^2 comparisons.
 const stepsAtOnce = 1 << 20
 
 // previous returns 1 and the entry in the slot before, for each slot; 0 for slot 0.

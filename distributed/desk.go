@@ -402,7 +402,7 @@ func (s *seat) end() error {
 	return s.mail.Free()
 }
 
-// failure is what has stopped the run, unless that is another rank's.
+// failure is the error that has stopped the run, unless it is another rank's.
 func (s *seat) failure() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

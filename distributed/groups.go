@@ -1,6 +1,6 @@
 package distributed
 
-// border is what a rank tells of its records, which are sorted, for the others.
+// border is what a rank tells the others about its sorted records.
 type border struct {
 	Count                            uint64
 	FirstHi, FirstLo, LastHi, LastLo uint64

@@ -33,7 +33,7 @@ type hub struct {
 	boxes  []chan letter // of messages, by the rank that receives
 }
 
-// part is what a rank hands out.
+// part is a part that a rank hands out.
 type part struct {
 	data   []byte
 	counts []int

@@ -25,7 +25,7 @@ var (
 
 const prefetched = 12
 
-// rankSteps are those that a comparison by ranks takes at most, and one more.
+// rankSteps is the most steps that a comparison by ranks takes, and one more.
 const rankSteps = 5
 
 // merger merges sorted lists of suffixes of a text of up to `size` characters on the device, n suffixes in all.

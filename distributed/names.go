@@ -14,8 +14,8 @@ import (
 
 func compareBytes(a, b []byte) int { return bytes.Compare(a, b) }
 
-// key is what samples are named by: 31 characters, zeros after the end of the text, and in the low byte how many
-// characters there are, or 32 for more. It is a number of 256 bits, the first word the highest.
+// key is the key by which samples are named: 31 characters, zeros after the end of the text, and in the low byte how
+// many characters there are, or 32 for more. It is a number of 256 bits, the first word the highest.
 type key [4]uint64
 
 func compareKeys(a, b key) int {

@@ -11,7 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// identity is what tells the device of a rank from those of others. Two ranks that are equal in it share one.
+// identity tells the device of a rank from those of others. Two ranks that are equal in it share one.
 type identity struct {
 	Leader     uint64     // the least rank of its node
 	Device     [16]byte   // a GPU's UUID
@@ -30,7 +30,7 @@ var identify = func(s *device.Session) (id identity) {
 	return id
 }
 
-// identities are those of all ranks, which are asked for once.
+// identities are the identities of all ranks, which are asked for once.
 func (r *rank) identities() ([]identity, error) {
 	if r.known != nil {
 		return r.known, nil
@@ -203,14 +203,15 @@ func (r *rank) fitsOneRank() (piece int, err error) {
 	return int(all[0]), nil
 }
 
-// blockBytes is what a rank may take for each character of its block to work for others: device and host, without the
-// text of the node. heldBytes of these are the block and that of the result.
+// blockBytes is how many bytes a rank may take for each character of its block to work for others: on device and host,
+// without the text of the node. heldBytes of these are the block and that of the result.
 const (
 	blockBytes = 30
 	heldBytes  = 9
 )
 
-// smallWork is what nobody counts: MPI and a driver take ten times as much in a process. Tests set it.
+// smallWork is a number of bytes that does not count: MPI and a driver take ten times as much in a process. Tests set
+// it.
 var smallWork uint64 = 16 << 20
 
 // affords tells whether this rank may take device memory and as many bytes of the host, besides those of its blocks.
@@ -323,8 +324,8 @@ func (r *rank) handOut(a *array[uint8], pieces []uint32, piece int, sa []uint64)
 	return r.agreed(failed)
 }
 
-// secondHalf is that of memory for entries of 64 bits, for as many of 32 bits. One after the other can be widened to
-// its place.
+// secondHalf is the second half of memory for entries of 64 bits, for as many entries of 32 bits. One after the other
+// can be widened to its place.
 func secondHalf(wide []uint64) []uint32 { return halves(wide)[len(wide):] }
 
 // halves is memory for entries of 64 bits, for twice as many of 32 bits.

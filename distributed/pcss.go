@@ -28,7 +28,7 @@ func (r *rank) pcss(block []byte, sa []uint64) error {
 // sortAs is a way of pCSS: it tells all ranks whether it has sorted the text.
 type sortAs func(text []byte, sa []uint64) (bool, error)
 
-// ways are those to try before ranks: a text that repeats is sorted on one rank where it fits there.
+// ways are the ways to try before ranks of samples: a text that repeats is sorted on one rank where it fits there.
 func (r *rank) ways(text []byte, length int) ([]sortAs, error) {
 	switch only {
 	case wayMerge:
@@ -107,5 +107,5 @@ func replicate[T any](r *rank, block []T, start func(position uint64) uint64) (M
 	return memory, all, nil
 }
 
-// itself is where blocks of the text begin in it.
+// itself has the places in the text where its blocks begin.
 func itself(position uint64) uint64 { return position }

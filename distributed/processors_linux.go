@@ -2,7 +2,7 @@ package distributed
 
 import "golang.org/x/sys/unix"
 
-// processors are those that this process may run on, as a set of bits.
+// processors are the processors that this process may run on, as a set of bits.
 func processors() (set [16]uint64, known bool) {
 	var mask unix.CPUSet
 	if unix.SchedGetaffinity(0, &mask) != nil {

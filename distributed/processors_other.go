@@ -2,5 +2,5 @@
 
 package distributed
 
-// processors are those that this process may run on: not known.
+// processors are the processors that this process may run on: they are not known.
 func processors() (set [16]uint64, known bool) { return set, false }

@@ -70,8 +70,8 @@ func (b *Builder) KeptSuffixRangesAt(ctx context.Context, text io.ReaderAt, n in
 	return rangesOverRanks[uint32](r, text, o, k, yield)
 }
 
-// PlanRanges is what SuffixRangesAt takes on this rank for a text of n bytes, any of which may occur, if the node has
-// the text once. Ranks that share a device have a part of it each. All ranks call it.
+// PlanRanges is the memory that SuffixRangesAt takes on this rank for a text of n bytes, any of which may occur, if the
+// node has the text once. Ranks that share a device have a part of it each. All ranks call it.
 //
 // Errors, on all ranks: a *RankError; on the rank itself a *device.LengthError, or a *device.MemoryError if not even
 // one range fits.
@@ -130,7 +130,7 @@ func (b *Builder) beginRanges(ctx context.Context, n int, o RangeOptions) (*rank
 	return r, nil
 }
 
-// node is where a rank is.
+// node is the node of a rank.
 type node struct {
 	ranks   []int // of this node, ascending
 	me      int   // the number of this rank among them
@@ -329,7 +329,7 @@ func rangesOverRanks[P position](r *rank, file io.ReaderAt, o RangeOptions, k Ra
 	return int(slices.Max(all)), nil
 }
 
-// job is what this rank sorts.
+// job is the job that this rank sorts.
 func (p *rangesPlan[P]) job(r *rank, s *seat, bounds []int, yield func(suffixcl.SuffixBlock) error) ranges.Job[P] {
 	of := &ranges.Ranks{Leads: r.comm.Rank() == 0, Count: r.comm.Size(), Capacity: p.capacity, Bounds: bounds,
 		Share: s.Share, Desk: s}

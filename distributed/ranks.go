@@ -195,7 +195,7 @@ func newClassOrder(n uint64) (o classOrder) {
 	return o
 }
 
-// index is that of sample i.
+// index is the index of sample i.
 func (o *classOrder) index(i uint64) uint64 { return o.starts[i%classes] + i/classes }
 
 // sortNames returns the ranks of all samples, of whose names it is given the list.

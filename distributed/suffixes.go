@@ -178,7 +178,7 @@ func splitTogether[T any](r *rank, n int, item func(i int) T, compare func(x, y 
 	return cuts, nil
 }
 
-// counts are those that the ranks give.
+// counts are the counts that the ranks tell.
 func (r *rank) counts(mine int) ([]int, error) {
 	all, err := gathered(r, uint64(mine))
 	if err != nil {

@@ -2,9 +2,9 @@
 // deduplication.
 //
 // A window is T successive symbols of one document. A duplicate is a window that occurs at least MinCount times; with
-// KeepFirst the first of its occurrences is none. The result are the ranges [p, p+T) of all duplicates p, those that
-// touch or overlap joined. (K. Lee, D. Ippolito et al., Deduplicating training data makes language models better, 2022,
-// has these from a suffix array.)
+// KeepFirst the first of its occurrences is none. The result is the ranges [p, p+T) of all duplicates p. Ranges that
+// touch or overlap are joined. (K. Lee, D. Ippolito et al., Deduplicating training data makes language models better,
+// 2022, find them by a suffix array.)
 //
 // The order of windows does not matter, so no suffixes are sorted. Anchors are chosen by content (S. Schleimer,
 // D. Wilkerson & A. Aiken, Winnowing, 2003): equal windows have their anchors at the same place in them. So equal
@@ -12,7 +12,7 @@
 //
 // # Steps
 //
-// Of n symbols, m items (an anchor with its windows), w windows that the items did not settle:
+// The text has n symbols, m items (an anchor with its windows), and w windows that the items do not settle:
 //
 //	step       does                                                                 of   kernels
 //	select     chooses anchors, and lists items with the fingerprint of a half      n    duplicates_select, package scan
@@ -27,12 +27,12 @@
 //
 // Every class is compared with the text. So a collision of fingerprints costs time, and changes no result.
 //
-// Where items or windows are more than the lists have room for, they come in parts, by ranges of their fingerprints.
-// Where the text has no room, it goes through the device in pieces, which lists the items; the contexts of those that
-// are not alone then are a text of their own, or several.
+// If there are more items or windows than the lists have room for, they come in parts, by ranges of their fingerprints.
+// If the device has no room for the text, the text goes through it in pieces, whose items are listed. The contexts of
+// items that are not alone in their class become a text of their own, or several.
 //
 // # Memory
 //
-// See [Finder.Memory]. Bytes a symbol of b bytes: b + 1/4 for text and bitmaps; 8 for a document; 32 and less than one
-// for each entry of the lists, of which n/4 are the most that is taken, and few the least.
+// See [Finder.Memory]. A symbol of b bytes takes b + 1/4 bytes for text and bitmaps, a document 8. An entry of the
+// lists takes between 32 and 33 bytes; there are at most n/4 entries, and few at least.
 package duplicates

@@ -13,7 +13,7 @@ import (
 // Keep says which occurrences of a window are duplicates.
 type Keep int
 
-// The choices.
+// The choices of Keep.
 const (
 	KeepNone  Keep = iota // all
 	KeepFirst             // all but the first
@@ -34,16 +34,17 @@ type Options struct {
 	SymbolBytes int // 1, 2 or 4; 0 means 1
 	Keep        Keep
 	MinCount    int // least number of occurrences of a duplicate; 0 means 2
-	// Other, if it is not 0, is where a second set of documents begins, with one of them. Then a duplicate also occurs
-	// there, and Keep does not matter: all occurrences before Other are duplicates; with Both, those from there on, too.
+	// Other, if it is not 0, is the start of a document, with which a second set of documents begins. Then a duplicate has
+	// to occur in that set, too, and Keep does not matter: all occurrences before Other are duplicates; with Both, those
+	// from Other on, too.
 	Other int
 	Both  bool
 	// Documents is the number of documents; 0 means 1.
 	Documents int
 	// Frequent is how many of the most frequent passages are wanted.
 	Frequent int
-	// Capacity is the number of entries of the lists; 0: as memory allows, at most a fourth of the text. What is given is
-	// not compared with the memory that there is: see Memory.
+	// Capacity is the number of entries of the lists; 0: as memory allows, at most a fourth of the text. A given number is
+	// not compared with the memory of the device: see Memory.
 	Capacity int
 	// Piece, if it is not 0, has the text go through the device in pieces of so many symbols, also where it fits.
 	Piece int
@@ -61,7 +62,7 @@ type Passage struct {
 	Count uint64
 }
 
-// Result is what is known after a run.
+// Result has the figures of a run.
 type Result struct {
 	Windows  uint64    // number of duplicates
 	Frequent []Passage // the most frequent ones, the highest count first, then in the order of the text
@@ -213,7 +214,7 @@ func (j *joiner) add(first, last uint64) error {
 	return j.cover(Range{first, last + j.length})
 }
 
-// cover takes what windows cover.
+// cover takes a range that windows cover.
 func (j *joiner) cover(r Range) error {
 	if j.some && r.Start <= j.last.End {
 		_, between := slices.BinarySearch(j.documents, r.Start)
@@ -250,7 +251,7 @@ func (j *joiner) close() error {
 	return j.flush()
 }
 
-// passages joins what overlaps and has one count, and returns the `most` most frequent.
+// passages joins ranges that overlap and have the same count, and returns the `most` most frequent.
 func passages(found []Passage, most int) []Passage {
 	slices.SortFunc(found, func(a, b Passage) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))

@@ -12,8 +12,8 @@ type class struct {
 	next        int // of another kind with the same hash, or -1
 }
 
-// settleOnHost settles the windows of items, in the order of the text, that are more than the device has room for: one
-// key has most of them, as zeros of gigabytes have. So there are few kinds of windows.
+// settleOnHost settles the windows of items for which the device has no room, in the order of the text. Most of them
+// have one key, as those of gigabytes of zeros. So there are few kinds of windows.
 func (x *streamedRun) settleOnHost(items []uint64) error {
 	width, bytesOf := uint64(x.o.SymbolBytes), uint64(x.o.Length*x.o.SymbolBytes)
 	window := func(p uint64) []byte { return x.text[p*width : p*width+bytesOf] }

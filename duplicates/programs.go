@@ -15,7 +15,7 @@ const (
 	selectMark
 )
 
-// Keep, as the kernels have it.
+// Values of Keep in the kernels.
 const (
 	keepNone = iota
 	keepFirst
@@ -32,7 +32,7 @@ const (
 	mostKeyBits = 64
 )
 
-// shape is how windows of a length are treated on a device.
+// shape has the sizes by which a device treats windows of a length.
 type shape struct {
 	length, symbolBytes int
 	width               int // grams of a window
@@ -45,7 +45,7 @@ func source(symbolBytes int, template string) device.Source {
 		Defines: device.Defines{"DUPLICATES_" + template: 1, "SYMBOL_BYTES": symbolBytes}}
 }
 
-// kernels are the programs that do not depend on how much there is.
+// kernels are the kernels of programs that do not depend on the length of the text.
 type kernels struct {
 	shape
 	choose, keys, sizes, compare, settle, like *device.Kernel
@@ -83,7 +83,7 @@ func (k *kernels) selectTiles(windows int) int { return intmath.CeilDiv(windows,
 // items is about how many items there are of so many windows of no particular kind.
 func (k *kernels) items(windows int) int { return windows/(k.width+1)*2 + k.selectTiles(windows) }
 
-// counts sums up how many items tiles have.
+// counts sums up the numbers of items of tiles.
 type counts struct {
 	slot *device.Slot[uint64]
 	sums *scan.Plan[uint64]
@@ -143,7 +143,8 @@ type bucket struct {
 	items     int
 }
 
-// buckets makes parts of up to `capacity` items from a histogram. A part of more is one entry of it.
+// buckets makes parts of up to `capacity` items from a histogram. A part with more items is a single entry of the
+// histogram.
 func buckets(histogram []uint64, capacity int) (parts []bucket) {
 	for b, items := range histogram {
 		low := uint64(b) << (64 - bucketBits)

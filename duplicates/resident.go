@@ -20,7 +20,7 @@ const (
 )
 
 const (
-	// frequentLen is how many frequent classes of a part are looked at.
+	// frequentLen is the number of frequent classes of a part that are looked at.
 	frequentLen = 1 << 14
 	// leastCapacity is the least number of entries of the lists.
 	leastCapacity = 64
@@ -32,14 +32,14 @@ const (
 type resident struct {
 	s       *device.Session
 	n       int // symbols, at most
-	entries int // of documents, at most
+	entries int // offsets of documents, at most
 	o       Options
 	k       kernels
 
 	layout      *device.Layout
 	text        *device.Slot[uint8]
 	documents   *device.Slot[uint64]
-	flags, open *device.Slot[uint32] // bitmaps of windows: duplicates; to be looked at
+	flags, open *device.Slot[uint32] // bitmaps of windows: duplicates; windows that are open
 	counts      counts
 	lists       lists
 	histogram   *device.Slot[uint32]
@@ -90,7 +90,7 @@ func bitWords(n int) int { return n/32 + 1 }
 // textBytes is the size of a text of so many bytes on the device: whole words, and one more.
 func textBytes(bytes int) int { return intmath.RoundUp(bytes, 8) + 8 }
 
-// zero writes zeros to what comes after a text. NVIDIA's driver (580) does not fill bytes from 2^31 on.
+// zero writes zeros after a text. NVIDIA's driver (580) does not fill bytes from 2^31 on.
 func zero(b *device.Buffer[uint8]) error { return b.Write(make([]uint8, b.Len())) }
 
 // newResident plans for texts of up to n symbols, with the largest lists that fit.
@@ -143,7 +143,7 @@ func (r *resident) memory(phase string, host int64) device.PhaseMemory {
 	return m
 }
 
-// input is a text, or the contexts that are looked at as one.
+// input is a text, or contexts that are treated as one text.
 type input struct {
 	text      []byte
 	documents []uint64
@@ -282,10 +282,10 @@ func histogramOf(c *selection, sum []uint64) ([]uint64, error) {
 // itemKeyBits is how many bits of keys are sorted for m items: enough that few classes are mixed by chance.
 func itemKeyBits(m int) int { return min(intmath.RoundUp(bits.Len(uint(m))+12, 8), mostKeyBits) }
 
-// windowKeyBits is the same for windows: enough that hardly a class is.
+// windowKeyBits is how many bits of keys are sorted for windows: enough that hardly a class is mixed.
 func windowKeyBits(m int) int { return min(intmath.RoundUp(bits.Len(uint(m))+24, 8), mostKeyBits) }
 
-// list is what is being sorted.
+// list is the list that is sorted.
 type list struct{ keys, items radixsort.Pair[uint64] }
 
 func (x *residentRun) list() *list {
@@ -295,7 +295,7 @@ func (x *residentRun) list() *list {
 	return &list{buffers(x.lists.keys), buffers(x.lists.items)}
 }
 
-// keep is what the kernels are told.
+// keep is the value of Keep that the kernels are told.
 func (x *residentRun) keep() uint32 {
 	switch {
 	case x.in.other > 0 && x.o.Both:
@@ -308,8 +308,8 @@ func (x *residentRun) keep() uint32 {
 	return keepNone
 }
 
-// settleClasses sorts m listed items and settles the windows of classes of one kind. Those of others become open, or,
-// if these are the open windows, stay so; it returns the number of items in them.
+// settleClasses sorts m listed items and settles the windows of classes of one kind. The windows of other classes
+// become open, or stay open if the items are open windows. It returns the number of items in these other classes.
 func (x *residentRun) settleClasses(l *list, m, keyBits int, open bool) (mixedItems int, err error) {
 	x.result.Parts++
 	if m == 0 {
@@ -377,7 +377,7 @@ func (x *residentRun) note(first, more, count uint64) {
 		Passage{Range{first, first + more + uint64(x.o.Length)}, count})
 }
 
-// seedOf is that of the fingerprints of a round.
+// seedOf is the seed of the fingerprints of a round.
 func seedOf(round int) uint64 { return uint64(round+1) * 0xd1342543de82ef95 }
 
 // findWindows settles the open windows.
@@ -472,7 +472,7 @@ func (x *residentRun) settleWindows(seed, low, high uint64, total int64) (int, e
 	}
 }
 
-// settleLike settles the windows that are like the first listed one, and returns their number.
+// settleLike settles the windows that equal the first listed one, and returns their number.
 func (x *residentRun) settleLike(seed uint64, l *list) (int, error) {
 	var key, item [1]uint64
 	if err := l.keys.Cur.View(0, 1).Read(key[:]); err != nil {

@@ -17,11 +17,11 @@ const (
 	phaseContexts = "contexts"
 )
 
-// leastEntries is for how many documents of a piece there is room, if it has as many symbols.
+// leastEntries is the number of documents of a piece for which there is room, if the piece has as many symbols.
 const leastEntries = 256
 
 // streamed finds the duplicates of a text that goes through the device in pieces: items are listed by parts of their
-// keys, and the contexts of those that are not alone are texts for a resident finder.
+// keys, and the contexts of items that are not alone are texts for a resident finder.
 type streamed struct {
 	s *device.Session
 	n int
@@ -76,7 +76,7 @@ func newStreamed(s *device.Session, n int, o Options) (*streamed, error) {
 	return f, f.planContexts(limit)
 }
 
-// planContexts plans the resident finder for as many symbols as it has memory for.
+// planContexts plans the resident finder for as many symbols as there is memory for.
 func (f *streamed) planContexts(limit int64) error {
 	o := f.o
 	o.Piece = 0
@@ -148,7 +148,7 @@ type streamedRun struct {
 // pieceOf is a piece of the text: the windows from first on.
 type pieceOf struct {
 	first, windows int
-	documents      []uint64 // where documents end in it
+	documents      []uint64 // where documents end in the piece
 }
 
 func (f *streamed) run(ctx context.Context, text []byte, documents []uint64, out *joiner,
@@ -356,7 +356,7 @@ func (x *streamedRun) listLong(part bucket) (items []uint64, err error) {
 	return items, err
 }
 
-// contexts are those of items, as a text.
+// contexts are the contexts of items, as a text.
 type contexts struct {
 	items     []uint64 // in the order of the text
 	documents []uint64 // where the context of each begins

@@ -23,7 +23,7 @@ func Sequences(name string) seqio.Options {
 	return seqio.Options{Name: name, Format: seqio.FASTA, Headers: true}
 }
 
-// Sequence is one of a reference.
+// Sequence is a sequence of a reference.
 type Sequence struct {
 	Name    string
 	Comment string // after the name and one blank; empty if there is none
@@ -65,7 +65,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: byte %d: %s", e.File, e.Offset, e.Why)
 }
 
-// Files are those of an index. They get their names together, or none does. Several goroutines may call Write.
+// Files are the files of an index. They get their names together, or none of them does. Several goroutines may call
+// Write.
 type Files struct {
 	prefix  string
 	options Options
@@ -74,7 +75,7 @@ type Files struct {
 }
 
 // Create begins an index, whose files are called prefix and a suffix each. Nothing is written yet. Errors: an
-// *ExistsError where a file is there and is not to be replaced; what makes it impossible to write next to prefix.
+// *ExistsError if a file is there and is not to be replaced; the reason why no file can be written next to prefix.
 func Create(prefix string, suffixes []string, o Options) (*Files, error) {
 	for i, suffix := range suffixes {
 		name := prefix + suffix
@@ -99,7 +100,7 @@ func Create(prefix string, suffixes []string, o Options) (*Files, error) {
 	return &Files{prefix: prefix, options: o}, nil
 }
 
-// Prefix is that of the names.
+// Prefix is the prefix of the names.
 func (f *Files) Prefix() string { return f.prefix }
 
 // Write writes the file of a suffix. Errors: those of write, of the file system, and the end of the context.
@@ -141,7 +142,7 @@ type counted struct {
 	tell func(done int64)
 }
 
-// writtenAtOnce are the bytes that are written between looks at the context.
+// writtenAtOnce is the number of bytes that are written between looks at the context.
 const writtenAtOnce = 16 << 20
 
 func (c *counted) Write(p []byte) (written int, err error) {
@@ -185,7 +186,7 @@ func (f *Files) Commit() error {
 	return atomicfile.CommitAll(files...)
 }
 
-// Discard removes what was written, unless it is committed. It is for defer.
+// Discard removes the files, unless they are committed. It is for defer.
 func (f *Files) Discard() {
 	for _, file := range f.files {
 		file.Discard()
@@ -193,7 +194,7 @@ func (f *Files) Discard() {
 	f.files = nil
 }
 
-// rowsBytes are made by a processor at a time.
+// rowsBytes is the number of bytes that a processor makes at a time.
 const rowsBytes = 1 << 20
 
 // WriteRows writes n rows of so many bytes each, which fill makes in b for the rows from lo to hi. It fills on several

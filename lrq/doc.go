@@ -68,7 +68,7 @@
 //
 // # Memory
 //
-// A plan holds none. Its caller gives it the raw LLR array and the two arrays of the [Index], 4 bytes a character each;
-// the results may take over the last two. The workspace is at most 0.3 bytes a character. Suffix array and LCP array
-// are not needed once the raw array is made, and may become the arrays of the index. See docs/longest-repeats.md.
+// A plan holds no memory. Its caller gives it the raw LLR array and the two arrays of the [Index], 4 bytes a character
+// each; the results may take over the last two. The workspace is at most 0.3 bytes a character. Suffix array and LCP
+// array are not needed once the raw array is made, and may become the arrays of the index. See docs/longest-repeats.md.
 package lrq

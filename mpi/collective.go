@@ -272,5 +272,5 @@ func total(counts []int) int {
 	return sum
 }
 
-// size is that of an element in bytes, at least 1.
+// size is the size of an element in bytes, at least 1.
 func size[T any]() int { return max(1, int(unsafe.Sizeof(*new(T)))) }

@@ -284,7 +284,7 @@ func (l *library) describe() string {
 	return strings.TrimRight(string(text[:max(0, min(int(*length), len(text)))]), "\x00\n ")
 }
 
-// address is that of memory that is pinned.
+// address is the address of pinned memory.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 // word is an argument of type int.

@@ -22,7 +22,7 @@ type operation struct {
 	failed   error  // of the first request that did
 }
 
-// poller is what MPI_Test writes to.
+// poller is the memory that MPI_Test writes to.
 type poller struct {
 	status [16]int32
 	flag   int32

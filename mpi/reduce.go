@@ -31,7 +31,7 @@ func (op Op) String() string {
 	return opNames[op]
 }
 
-// Number is what reductions combine.
+// Number is a type of elements that reductions combine.
 type Number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// manyBytes of patterns are worth another processor.
+// manyBytes is how many bytes of patterns are worth another processor.
 const manyBytes = 1 << 18
 
 // ReverseComplement fills c with the other strand of each pattern of b. Bytes that are no nucleotide code
@@ -58,7 +58,7 @@ func (b *Batch) Pair(c, to *Batch, from, end int) error {
 	return nil
 }
 
-// strandOf is what stands on the other strand.
+// strandOf has for each byte the one on the other strand.
 var strandOf = func() (table [256]byte) {
 	for c := range table {
 		other, ok := nucleotide.Complement(byte(c))

@@ -12,11 +12,11 @@ import (
 type Batch struct {
 	Text    []byte   // of all patterns
 	Offsets []uint32 // pattern q is Text[Offsets[q]:Offsets[q+1]]; nil or one more than patterns
-	// SymbolBytes are those of a symbol: 2 or 4, which stand in Text with the high byte first; 0 and 1 are bytes.
+	// SymbolBytes is the width of a symbol: 2 or 4, in Text with the high byte first; 0 and 1 are bytes.
 	SymbolBytes int
 }
 
-// Of makes a batch.
+// Of makes a batch of patterns of bytes.
 func Of(patterns ...[]byte) (*Batch, error) {
 	var b Batch
 	for _, p := range patterns {
@@ -68,7 +68,7 @@ func (b *Batch) Add(pattern []byte) error {
 	return nil
 }
 
-// errTooLong is the error of patterns that no batch holds.
+// errTooLong is the error if a batch would hold 4 GiB of patterns or more.
 func errTooLong() error {
 	return fmt.Errorf("patterns: a batch of more than %d bytes", uint32(math.MaxUint32))
 }
@@ -84,5 +84,5 @@ func (b *Batch) Len() int {
 	return max(len(b.Offsets)-1, 0)
 }
 
-// Pattern is number q. It shares the batch's memory.
+// Pattern returns pattern number q. It shares the batch's memory.
 func (b *Batch) Pattern(q int) []byte { return b.Text[b.Offsets[q]:b.Offsets[q+1]] }

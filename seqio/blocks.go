@@ -3,11 +3,12 @@ package seqio
 import "io"
 
 const (
-	// partBytes is what a processor takes of a block at once. It stays in its cache, with what becomes of it.
+	// partBytes is how many bytes of a block a processor takes at once. They stay in its cache, with the bytes that it
+	// makes of them.
 	partBytes = 1 << 18
 	// firstBlock is short, so that short inputs and first records wait for little.
 	firstBlock = 1 << 16
-	// roomBefore is that of what the block before left.
+	// roomBefore is the room for bytes that the block before left.
 	roomBefore = 1 << 16
 	// mostProcessors read faster than memory gives.
 	mostProcessors = 16

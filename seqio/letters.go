@@ -9,13 +9,13 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// What a symbol is, besides the byte that it becomes.
+// Kinds of symbols, besides the byte that a symbol becomes.
 const (
 	wrong = -1
 	blank = -2
 )
 
-// noLetter is what is no letter of an alphabet becomes in alphabet.letters.
+// noLetter stands in alphabet.letters for bytes that are no letters of the alphabet.
 const noLetter = 0x80
 
 // alphabet says what becomes of the bytes of a sequence.

@@ -56,7 +56,7 @@ func (p *part) forget() {
 	p.records = p.records[:last]
 }
 
-// endOfHeaders is that of the records before one.
+// endOfHeaders is the end of the headers of the records before one.
 func (p *part) endOfHeaders(record int) int {
 	if record == 0 {
 		return 0
@@ -64,7 +64,7 @@ func (p *part) endOfHeaders(record int) int {
 	return p.records[record-1].description
 }
 
-// name is that of a record.
+// name is the name of a record.
 func (p *part) name(record int) string {
 	return string(p.headers[p.endOfHeaders(record):p.records[record].name])
 }

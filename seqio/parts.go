@@ -9,7 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// grammar is what a format and its options make of bytes. Several processors use it at once.
+// grammar tells what a format and its options make of bytes. Several processors use it at once.
 type grammar struct {
 	format       Format
 	alphabet     *alphabet
@@ -41,7 +41,7 @@ type parser struct {
 	column int  // bytes of it that were before
 }
 
-// letters are what a line consists of that may be divided.
+// letters are the bytes of a line that may be divided.
 const letters = 'A'
 
 func newParser(r io.Reader, g grammar) *parser {

@@ -18,7 +18,7 @@ const lookahead = 1 << 16
 // with a sequence, or be records without one that have names, as reads that were trimmed to nothing. Of that record it
 // reads as much as the buffer of r holds, at most 64 KiB. Nothing is taken from r.
 //
-// Errors: an *Error with Recognised for what begins like FASTA or FASTQ and is not; those of the input.
+// Errors: an *Error with Recognised for an input that begins like FASTA or FASTQ and is neither; those of the input.
 func Recognise(r *bufio.Reader) (Format, error) {
 	head, err := r.Peek(min(lookahead, r.Size()))
 	if err != nil && err != io.EOF {

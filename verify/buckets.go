@@ -19,7 +19,7 @@ import (
 // MaxBucketLen is the longest text of a [BucketChecker].
 const MaxBucketLen = 1 << 36
 
-// Of devices where work-items cannot loop for long.
+// Bounds on devices where work-items cannot loop for long.
 const (
 	shortLoops = 1 << 15 // steps of a work-item
 	shortBlock = 1 << 14 // entries
@@ -28,7 +28,7 @@ const (
 // blockOf is how many of n entries are on the device at a time.
 func blockOf(n int) int { return min(n, max(n/16, 1<<12), 1<<20) }
 
-// none is what the counters of faults hold where there is none.
+// none is in the counters of faults if there is no fault.
 const none = 1<<32 - 1
 
 // buckets is the number of keys: characters, and none.
@@ -39,7 +39,8 @@ const buckets = 257
 //
 // Entry i, less one, is the next of the bucket of the character before it, whatever i. If that holds for all, the array
 // is a permutation: from the entry of the last suffix, which is the first of its bucket, such steps lead through all
-// suffixes, down to the whole text. And it is in order, by induction over the lengths of what suffixes share.
+// suffixes, down to the whole text. And it is in order, by induction over the lengths of the common prefixes of
+// suffixes.
 type BucketChecker struct {
 	s                       *device.Session
 	n, tile                 int
@@ -61,7 +62,7 @@ type BucketChecker struct {
 // *[device.LengthError].
 func NewBuckets(s *device.Session, n int) (*BucketChecker, error) { return newBuckets(s, n, false) }
 
-// NewBucketsLCP is NewBuckets for the check of LCP arrays, too: 8 bytes of each entry of a block more.
+// NewBucketsLCP plans the check of LCP arrays, too. It takes 8 bytes more for each entry of a block.
 func NewBucketsLCP(s *device.Session, n int) (*BucketChecker, error) { return newBuckets(s, n, true) }
 
 func newBuckets(s *device.Session, n int, lcp bool) (*BucketChecker, error) {
@@ -105,7 +106,7 @@ func (c *BucketChecker) Allocate() error { return c.layout.Allocate(c.s) }
 // Release frees the device memory. Allocate may take it again.
 func (c *BucketChecker) Release() { c.layout.Release(c.s) }
 
-// Given are the arrays that are checked. Functions read what begins at an index.
+// Given are the arrays that are checked. Functions read entries from an index on.
 type Given struct {
 	Len         int // entries of the suffix array
 	SuffixArray func(entries []uint64, first int) error
@@ -305,11 +306,11 @@ func (c *BucketChecker) checkBlock(ctx context.Context, given Given, at int, blo
 	return cmp.Or(s.Check(ctx), c.checkLengths(ctx, given, at, m, entries, all))
 }
 
-// stretch is what a block has of a bucket: from which of its sorted entries on, and how many, which belong to the slots
-// from one on.
+// stretch is the part of a bucket that a block has: the first of its sorted entries, their number, and the slot of the
+// first.
 type stretch struct{ bucket, from, count, slot int }
 
-// slotOf is that of a sorted entry.
+// slotOf is the slot of a sorted entry.
 func slotOf(all []stretch, entry int) int {
 	i := slices.IndexFunc(all, func(p stretch) bool { return entry >= p.from && entry < p.from+p.count })
 	return all[i].slot + entry - all[i].from

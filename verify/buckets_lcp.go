@@ -12,14 +12,14 @@ import (
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
-// near is how many entries of a block have a minimum.
+// near is how many entries of a block share one minimum.
 const near = 64
 
 // noEntry is NO_ENTRY of verify_buckets_lcp.cl.
 const noEntry = math.MaxUint64
 
-// bucketLengths check the LCP array block by block: what entries share follows from the entries between two suffixes
-// with the same character before them.
+// bucketLengths checks the LCP array block by block: an entry follows from the entries between two suffixes with the
+// same character before them.
 type bucketLengths struct {
 	lcp, minima            *device.Slot[uint64]
 	before, after          *device.Slot[uint64]

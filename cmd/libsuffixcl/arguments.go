@@ -45,7 +45,7 @@ func (a *arguments) fail(format string, args ...any) {
 	}
 }
 
-// options are those of C.
+// options are the options of C.
 type options struct {
 	device, algorithm string
 	maxMemory         int64

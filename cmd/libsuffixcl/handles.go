@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// handles are what C has pointers to: numbers that are never used again, so that a closed one is known.
+// handles are the objects to which C has pointers. The pointers are numbers that are never used again, so that a closed
+// handle is known.
 type handles[T any] struct {
 	mu   sync.Mutex
 	last uintptr

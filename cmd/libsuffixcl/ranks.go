@@ -104,7 +104,7 @@ func suffixcl_ranks_cancel(r C.uintptr_t) C.int {
 	return status(func() error { return groups.cancel(uintptr(r)) })
 }
 
-// block is what a call over ranks gets and gives: its block of the text and of the array.
+// block has what a call over ranks takes and returns: the rank's block of the text and of the array.
 type block struct {
 	text []byte
 	sa   []uint64

@@ -14,13 +14,13 @@ import (
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
-// Index is what the files hold.
+// Index holds the contents of the files.
 type Index struct {
 	Reference        *Reference
 	Forward, Reverse Strand
 }
 
-// Strand is the text, or the text reversed, sorted. The end is larger than all bases.
+// Strand is the text, or the reversed text, with its suffixes sorted. The end is larger than all bases.
 type Strand struct {
 	Transform []byte   // [n] bases without the row of the text
 	Zero      int      // that row
@@ -74,7 +74,7 @@ func version(s *formats.Source) {
 	}
 }
 
-// number reads one of the index that is a length.
+// number reads a number that is a length.
 func (r *Reference) number(s *formats.Source) int {
 	if r.shape == large {
 		return s.Count(MaxLargeBases)
@@ -150,8 +150,8 @@ func padding(packed []byte, n int) bool {
 	return false
 }
 
-// readStrand reads the files .1 and .2 of the strand that the text is. All of them but transform and names is made of
-// the text anew, and compared.
+// readStrand reads the files .1 and .2 of the strand that the text is. All parts but transform and names are made anew
+// from the text, and compared.
 func (r *Reference) readStrand(to *Strand, prefix string, of strand) error {
 	s, err := formats.OpenSource(prefix + of.suffix + ".1" + r.shape.extension)
 	if err != nil {
@@ -199,7 +199,7 @@ func (r *Reference) readStrand(to *Strand, prefix string, of strand) error {
 	return to.readSample(prefix+of.suffix+".2"+r.shape.extension, r.shape, n)
 }
 
-// compare compares counts, and what follows the transform.
+// compare compares counts, and the parts after the transform.
 func (r *Reference) compare(s *formats.Source, of *Strand, before []twobit.Counts, which strand) {
 	c := column{r.shape, of.Transform, of.Zero, twobit.NewRanks(of.Transform)}
 	var all twobit.Counts

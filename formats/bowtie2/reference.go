@@ -12,14 +12,14 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
-// MaxBases is the longest reference, without letters that are no bases, of a small index; MaxLargeBases that of a large
-// one.
+// MaxBases is the longest reference, without letters that are no bases, of a small index; MaxLargeBases is that of a
+// large index.
 const (
 	MaxBases      = suffixcl.MaxLen
 	MaxLargeBases = suffixcl.MaxRangesLen
 )
 
-// Sequence is one of a reference.
+// Sequence is a sequence of a reference.
 type Sequence struct {
 	Name   string // header line
 	Length int    // letters, with those that are no bases
@@ -39,7 +39,7 @@ type Stretch struct {
 	First       bool // of its sequence
 }
 
-// Reference is what bowtie2 indexes.
+// Reference is a reference that bowtie2 indexes.
 type Reference struct {
 	Sequences []Sequence
 	Fragments []Fragment
@@ -49,7 +49,7 @@ type Reference struct {
 	shape     shape
 }
 
-// What letters are.
+// Kinds of letters.
 const (
 	gap  = 4 // no base, and counted
 	none = 5 // as if not there
@@ -68,13 +68,13 @@ var codes = func() (codes [256]byte) {
 	return codes
 }()
 
-// New is the reference of these records, whose headers are whole (formats.Sequences). It takes over their text. The
-// codes of IUPAC, X and "-" end a fragment. All other letters, as U, are left out, as bowtie2 does it. Errors: a record
-// without letters; no bases, or more than MaxBases, as a *suffixcl.LengthError.
+// New returns the reference of these records, whose headers are whole (formats.Sequences). It takes over their text.
+// The codes of IUPAC, X and "-" end a fragment. All other letters, as U, are left out, as bowtie2 does it. Errors: a
+// record without letters; no bases, or more than MaxBases, as a *suffixcl.LengthError.
 func New(b *seqio.Batch) (*Reference, error) { return newReference(b, small, MaxBases) }
 
-// NewLarge is New for a large index (.bt2l), as "bowtie2-build --large-index" makes it: numbers have 64 bits, and
-// suffixes are sorted in ranges.
+// NewLarge returns the reference of a large index (.bt2l), as "bowtie2-build --large-index" makes it: numbers have 64
+// bits, and suffixes are sorted in ranges.
 func NewLarge(b *seqio.Batch) (*Reference, error) { return newReference(b, large, MaxLargeBases) }
 
 func newReference(b *seqio.Batch, shape shape, most int) (*Reference, error) {
@@ -132,7 +132,7 @@ func (s *splitter) begin(number int) {
 	s.number, s.length, s.stretch = number, 0, Stretch{First: true}
 }
 
-// bases go on with a fragment: those of a part of the text of the records, whose fragments move together.
+// bases goes on with a fragment: with the bases of a part of the text of the records, whose fragments move together.
 func (s *splitter) bases(text []byte, from, end int) {
 	n := end - from
 	if n == 0 {
@@ -149,7 +149,7 @@ func (s *splitter) bases(text []byte, from, end int) {
 	s.size += n
 }
 
-// gap goes on with letters that are no bases.
+// gap goes on with a run of letters that are no bases.
 func (s *splitter) gap(n int) {
 	if n > 0 && s.stretch.Length > 0 {
 		s.flush()
@@ -175,7 +175,7 @@ func (s *splitter) end(name string) error {
 	return nil
 }
 
-// nameOf is the name in the files: a number where there is none.
+// nameOf is the name in the files: a number if the sequence has none.
 func (r *Reference) nameOf(i int, s Sequence) string {
 	if s.Name == "" {
 		return strconv.Itoa(i)

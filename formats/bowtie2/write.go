@@ -28,7 +28,7 @@ const (
 	escapes = 2 * ftabChars
 )
 
-// shape is that of small or large indexes.
+// shape is the shape of small or large indexes.
 type shape struct {
 	extension string // of the names of files
 	word      int    // bytes of a number
@@ -42,10 +42,10 @@ var (
 
 func (s shape) sideBytes() int { return 1 << s.lineRate }
 
-// sideBases are the bases of a side; the rest is counts.
+// sideBases is the number of bases of a side; the rest of a side is counts.
 func (s shape) sideBases() int { return 4 * (s.sideBytes() - 4*s.word) }
 
-// sides are those of a text of n bases.
+// sides is the number of sides of a text of n bases.
 func (s shape) sides(n int) int { return n/s.sideBases() + 1 }
 
 // append appends a number.
@@ -56,7 +56,7 @@ func (s shape) append(b []byte, v uint64) []byte {
 	return little.AppendUint32(b, uint32(v))
 }
 
-// number reads one.
+// number reads a number.
 func (s shape) number(b []byte) uint64 {
 	if s.word == 8 {
 		return little.Uint64(b)
@@ -74,14 +74,14 @@ func (s shape) suffixes() (all []string) {
 // Suffixes of the names of the files.
 func Suffixes() []string { return small.suffixes() }
 
-// LargeSuffixes are those of a large index.
+// LargeSuffixes are the suffixes of the names of a large index's files.
 func LargeSuffixes() []string { return large.suffixes() }
 
 // Len is the number of bases.
 func (r *Reference) Len() int { return len(r.text) }
 
-// want is what is kept of the sorted text: rows count from the other end of the array, and the last is the empty
-// suffix.
+// want says which entries of the sorted text are kept: rows count from the other end of the array, and the last is the
+// empty suffix.
 func (r *Reference) want() sorted.Want {
 	return sorted.Want{Every: interval, First: (r.Len() - 1) % interval, Ranges: r.shape == large}
 }
@@ -273,7 +273,7 @@ func (r *Reference) writeSample(ctx context.Context, files *formats.Files, of st
 // keptOf are the entries of the suffix array that are kept.
 func keptOf(n int) int { return n/interval + 1 }
 
-// head is what comes before the sides.
+// head has the bytes before the sides.
 func (r *Reference) head(flag int) []byte {
 	var b []byte
 	put := func(values ...int) {
@@ -297,7 +297,7 @@ func (r *Reference) head(flag int) []byte {
 	return b
 }
 
-// tail is what comes after the sides.
+// tail has the bytes after the sides.
 func (c *column) tail(r *Reference) []byte {
 	b := c.shape.append(make([]byte, 0, c.shape.word*(words+64)), uint64(c.zero))
 	sums := c.ranks.Before(len(c.bases)).Sums()
@@ -317,9 +317,9 @@ func (c *column) tail(r *Reference) []byte {
 	return append(b, 0)
 }
 
-// table has for each word of bases the first row whose suffix begins with it, or is larger; and, for words before which
-// suffixes shorter than a word are, the complement of the number of a pair of entries: the rows before and after these.
-// The counts are those of the words of the text.
+// table has for each word of bases the first row whose suffix begins with it, or is larger. Before some words there are
+// suffixes shorter than a word. These words have the complement of the number of a pair of entries: the rows before and
+// after the short suffixes. The counts are those of the words of the text.
 func table(text []byte, counts []uint64) (first, escaped []uint64) {
 	short := make(map[int]uint64) // shorter suffixes, by the word after them
 	for length := range min(ftabChars, len(text)+1) {

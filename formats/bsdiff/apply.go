@@ -28,7 +28,8 @@ type Sizes struct {
 	New                  int64 // of the file that it makes
 }
 
-// ReadSizes reads the header of a patch of so many bytes. Errors: an *Error for what is no patch; those of reading.
+// ReadSizes reads the header of a patch of so many bytes. Errors: an *Error for a file that is no patch; those of
+// reading.
 func ReadSizes(patch io.ReaderAt, size int64) (s Sizes, err error) {
 	b := make([]byte, headerBytes)
 	if size < headerBytes {

@@ -54,7 +54,8 @@ func Diff(ctx context.Context, e *suffixcl.Engine, old, new []byte, patch io.Wri
 // magic begins a patch.
 const magic = "BSDIFF40"
 
-// headerBytes: the magic, and three numbers: bytes of the first stream, of the second, and of the new file.
+// headerBytes is the length of the header: the magic, and three numbers: bytes of the first stream, of the second, and
+// of the new file.
 const headerBytes = 32
 
 // appendNumber appends a number of 64 bits, sign and magnitude.
@@ -65,7 +66,7 @@ func appendNumber(b []byte, v int64) []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(v))
 }
 
-// number is what appendNumber has appended.
+// number reads a number that appendNumber has appended.
 func number(b []byte) int64 {
 	v := binary.LittleEndian.Uint64(b)
 	if v>>63 > 0 {
@@ -114,7 +115,7 @@ func (p *packing) close() error {
 	return nil
 }
 
-// sort sorts the blocks that come, until close.
+// sort sorts the blocks as they come, until close.
 func (p *packing) sort(ctx context.Context, e *suffixcl.Engine) error {
 	next := func(text []byte) (int, error) {
 		select {
@@ -178,7 +179,7 @@ func write(ctx context.Context, e *suffixcl.Engine, m *matcher, patch io.Writer,
 	return nil
 }
 
-// segment is bytes of the new file that are those of the old one but for differences, and fresh bytes after them.
+// segment is a stretch of the new file that is in the old one but for differences, and the fresh bytes after it.
 type segment struct {
 	old, new int // places
 	same     int // bytes, a few of them different
@@ -186,7 +187,7 @@ type segment struct {
 	next     int // place in the old file where the next segment begins
 }
 
-// chunk are the differences that are made at a time.
+// chunk is the number of differences that are made at a time.
 const chunk = 1 << 16
 
 func (s segment) send(m *matcher, p *packing) error {
@@ -231,8 +232,8 @@ func common(a, b []byte) int {
 	return i
 }
 
-// longest finds the longest match of the new file from a place on: where it is in the old file, and its length. Of
-// equal ones it is that of the least suffix.
+// longest finds the longest match of the new file from a place on: its place in the old file, and its length. Of
+// matches of equal length it takes that of the least suffix.
 func (m *matcher) longest(place int) (at, length int) {
 	pattern := m.new[place:]
 	lo, hi := 0, len(m.sa) // the pattern is after all suffixes before lo, and not after those from hi on
@@ -334,7 +335,7 @@ func (m *matcher) forward(s segment, place int) int {
 	return g.length
 }
 
-// back is how far a match at a place begins before it, in what the segment has not.
+// back is how far a match at a place begins before that place, in bytes that the segment does not have.
 func (m *matcher) back(s segment, place, at int) int {
 	var g gain
 	for i := 1; place-i >= s.new && i <= at; i++ {
@@ -343,7 +344,7 @@ func (m *matcher) back(s segment, place, at int) int {
 	return g.length
 }
 
-// cut divides bytes that a segment and the next have both: it is how many of them the first gets.
+// cut divides bytes that a segment and the next one both have: it is the number of bytes that the first segment gets.
 func (m *matcher) cut(s segment, forward, place, at, overlap int) int {
 	score, best, length := 0, 0, 0
 	from := forward - overlap

@@ -12,7 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
-// Index is what the files hold.
+// Index holds the contents of the files.
 type Index struct {
 	Reference *Reference
 	Transform []byte // [2n] bases of both strands, without the row of the text
@@ -162,7 +162,7 @@ func (r *Reference) readPacked(name string, n int) error {
 	return s.Close()
 }
 
-// readHeader reads what begins .bwt and .sa, for n bases, and returns the primary index and the counts.
+// readHeader reads the header of .bwt and .sa, for n bases, and returns the primary index and the counts.
 func readHeader(s *formats.Source, n int) (primary int, sums [5]uint64) {
 	primary = s.Count(n)
 	for base := range 4 {
@@ -230,7 +230,7 @@ func readCounts(c *twobit.Counts, b []byte) {
 	}
 }
 
-// unpackWords unpacks what packWords packed.
+// unpackWords unpacks words of packWords.
 func unpackWords(bases, words []byte) {
 	for i := range bases {
 		bases[i] = byte(binary.LittleEndian.Uint32(words[i/16*4:])>>(30-i%16*2)) & 3

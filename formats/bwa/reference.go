@@ -18,7 +18,7 @@ import (
 // MaxBases is the longest reference: both strands are sorted as one text.
 const MaxBases = strands.MaxBases
 
-// Sequence is one of a reference.
+// Sequence is a sequence of a reference.
 type Sequence struct {
 	formats.Sequence
 	Holes int // runs in it
@@ -30,14 +30,14 @@ type Hole struct {
 	Letter         byte
 }
 
-// Reference is what bwa indexes.
+// Reference is a reference that bwa indexes.
 type Reference struct {
 	Sequences []Sequence
 	Holes     []Hole
 	text      strands.Text
 }
 
-// New is the reference of these records, whose headers are whole (formats.Sequences). It keeps 2 bytes a base.
+// New returns the reference of these records, whose headers are whole (formats.Sequences). It keeps 2 bytes a base.
 // Letters but A, C, G, T are replaced by random bases, as bwa does it; U is such a letter. Errors: no bases, or more
 // than MaxBases, as a *suffixcl.LengthError.
 func New(b *seqio.Batch) (*Reference, error) {
@@ -241,7 +241,8 @@ func packWords(words, bases []byte) {
 	}
 }
 
-// interval is that of the entries of the suffix array that are kept. Row 0 is the empty suffix, which is left out.
+// interval is the distance of the entries of the suffix array that are kept. Row 0 is the empty suffix, which is left
+// out.
 const interval = 32
 
 func writeSample(ctx context.Context, files *formats.Files, n int, head []byte, entry func(k int) uint64) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
-// Index is what the files hold.
+// Index holds the contents of the files.
 type Index struct {
 	Reference *bwa.Reference
 	Transform []byte   // [2n] bases of both strands, without the row of the text
@@ -129,7 +129,7 @@ func (x *Index) readSample(s *formats.Source, n int) {
 	}
 }
 
-// compareCounts compares those of the file with the bases.
+// compareCounts compares the counts of the file with the bases.
 func (x *Index) compareCounts(s *formats.Source, before []twobit.Counts, sums [5]uint64) {
 	var all twobit.Counts
 	at := 0

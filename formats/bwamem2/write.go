@@ -17,10 +17,10 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
-// Reference is what bwa-mem2 indexes: as bwa's.
+// Reference is a reference that bwa-mem2 indexes, the same as bwa's.
 type Reference struct{ of *bwa.Reference }
 
-// New is the reference of these records; see bwa.New.
+// New returns the reference of these records; see bwa.New.
 func New(b *seqio.Batch) (*Reference, error) {
 	of, err := bwa.New(b)
 	if err != nil {
@@ -76,7 +76,7 @@ const (
 	interval = 8 // of the entries of the suffix array that are kept
 )
 
-// column is the transform with the row of the whole text in it, where no base is. Row 0 is the empty suffix.
+// column is the transform with the row of the whole text in it, which has no base. Row 0 is the empty suffix.
 type column struct {
 	bases   []byte // [n], without that row
 	primary int
@@ -111,7 +111,7 @@ func (c *column) blocks(b []byte, lo, hi int) {
 	}
 }
 
-// blocksOf are the blocks of a transform of n bases: one more than are full.
+// blocksOf is the number of blocks of a transform of n bases: one more than are full.
 func blocksOf(n int) int { return (n+1)/block + 1 }
 
 // keptOf are the entries of the suffix array that are kept.

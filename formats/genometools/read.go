@@ -14,7 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats"
 )
 
-// Index is what the files hold. The text is not among them: it is in the encoded sequence next to them.
+// Index holds the contents of the files. The text is not in them: it is in the encoded sequence next to them.
 type Index struct {
 	SA        []uint32 // [n]; the row of the end, which is the last one, is left out
 	LCP       []uint32 // [n]
@@ -127,7 +127,7 @@ func (x *Index) readLengths(name string, n int) error {
 	return s.Close()
 }
 
-// readLarge reads the lengths that .lcp has not.
+// readLarge reads the lengths that are not in .lcp.
 func (x *Index) readLarge(name string) error {
 	s, err := formats.OpenSource(name)
 	if err != nil {

@@ -41,7 +41,7 @@ var codes = func() (codes [256]byte) {
 	return codes
 }()
 
-// Reference is what GenomeTools indexes.
+// Reference is a reference that GenomeTools indexes.
 type Reference struct {
 	text      []byte // [n] characters, with a separator between sequences
 	sequences int
@@ -53,15 +53,15 @@ type Reference struct {
 // stretch is the number of characters of a stretch.
 const stretch = 1 << 10
 
-// statistics are what GenomeTools tells of characters that are no bases, and of wildcards among them.
+// statistics are GenomeTools' figures of characters that are no bases, and of wildcards among them.
 type statistics struct{ special, wildcard extent }
 
 type extent struct{ characters, ranges, prefix, suffix int }
 
 type counts struct{ special, wildcard int }
 
-// New is the reference of these records: U is T, the codes of IUPAC are wildcards. Errors: a record without letters;
-// another letter, with its place; more than suffixcl.MaxLen characters, as a *suffixcl.LengthError.
+// New returns the reference of these records: U is T, the codes of IUPAC are wildcards. Errors: a record without
+// letters; another letter, with its place; more than suffixcl.MaxLen characters, as a *suffixcl.LengthError.
 func New(b *seqio.Batch) (*Reference, error) {
 	if len(b.Records) == 0 {
 		return nil, errors.New("genometools: the reference has no sequences")
@@ -150,9 +150,9 @@ func (r *Reference) Len() int { return len(r.text) }
 // encodedHeader are the numbers that begin an encoded sequence, 8 bytes each.
 const encodedHeader = 17
 
-// MatchEncoded compares the reference with the encoded sequence of a prefix, and takes over from that in how many
-// ranges specials are stored. Errors: one of the file system where there is none; a *formats.Error where it is of
-// another reference.
+// MatchEncoded compares the reference with the encoded sequence of a prefix. It takes over the number of ranges in
+// which specials are stored there. Errors: one of the file system if there is no encoded sequence; a *formats.Error if
+// it is that of another reference.
 func (r *Reference) MatchEncoded(prefix string) error {
 	name := prefix + ".esq"
 	file, err := regular.Open(name)

@@ -110,7 +110,7 @@ func writeLarge(ctx context.Context, files *formats.Files, lengths []uint32, cou
 	})
 }
 
-// summary is what the project file tells of LCP arrays.
+// summary has the figures of the LCP array that the project file tells.
 type summary struct {
 	large   int    // values
 	longest uint32 // value

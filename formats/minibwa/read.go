@@ -10,7 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
-// Index is what the files hold.
+// Index holds the contents of the files.
 type Index struct {
 	Reference *Reference
 	Transform []byte // [2n] bases of both strands, without the row of the text
@@ -35,7 +35,7 @@ func (x *Index) Write(ctx context.Context, files *formats.Files) error {
 	return x.Reference.write(ctx, files, x.Transform, x.Primary, func(k int) uint64 { return x.Sample[k-1] })
 }
 
-// magic reads what a file begins with, and the number after it.
+// magic reads the bytes that a file begins with, and the number after them.
 func magic(s *formats.Source, want string, number uint32) {
 	if b := s.Bytes(4); b != nil && string(b) != want {
 		s.Fail("does not begin with %q", want)
@@ -176,7 +176,7 @@ func (x *Index) readTransform(name string) error {
 	return s.Close()
 }
 
-// compareCounts compares those of the file with the bases.
+// compareCounts compares the counts of the file with the bases.
 func (x *Index) compareCounts(s *formats.Source, counts [][2]twobit.Counts, sums [5]uint64) {
 	var all twobit.Counts
 	for k, c := range counts {

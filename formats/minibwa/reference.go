@@ -21,7 +21,7 @@ const MaxBases = strands.MaxBases
 // Span is a stretch of the reference, half open.
 type Span struct{ Start, End int }
 
-// Reference is what minibwa indexes.
+// Reference is a reference that minibwa indexes.
 type Reference struct {
 	Sequences []formats.Sequence
 	// Ambiguous letters are no bases, Masked ones are no capitals. A stretch up to the end of its sequence is left out, as
@@ -30,8 +30,8 @@ type Reference struct {
 	text              strands.Text
 }
 
-// New is the reference of these records, whose headers are whole (formats.Sequences). It keeps 2 bytes a base. Errors:
-// no bases, or more than MaxBases, as a *suffixcl.LengthError.
+// New returns the reference of these records, whose headers are whole (formats.Sequences). It keeps 2 bytes a base.
+// Errors: no bases, or more than MaxBases, as a *suffixcl.LengthError.
 func New(b *seqio.Batch) (*Reference, error) {
 	text, err := strands.New("minibwa", b.Text)
 	if err != nil {
@@ -133,7 +133,7 @@ func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byt
 	)
 }
 
-// head is what comes before the bases in .l2b, tail what comes after them.
+// head has the bytes before the bases in .l2b, tail the bytes after them.
 func (r *Reference) head() (head, tail []byte) {
 	var names, comments, lengths, spans []byte
 	for _, s := range r.Sequences {
@@ -152,7 +152,7 @@ func (r *Reference) head() (head, tail []byte) {
 	return append(append(head, lengths...), spans...), append(names, comments...)
 }
 
-// wordsOf are the numbers of n bases.
+// wordsOf is the number of words of n bases.
 func wordsOf(n int) int { return (n + wordBases - 1) / wordBases }
 
 func (r *Reference) writeBases(ctx context.Context, files *formats.Files) error {
@@ -179,7 +179,7 @@ func packZeros(b, bases []byte) {
 	twobit.PackLow(b, bases)
 }
 
-// blocksOf are the blocks of a transform of n bases.
+// blocksOf is the number of blocks of a transform of n bases.
 func blocksOf(n int) int { return (n + block - 1) / block }
 
 // keptOf are the entries of the suffix array that are kept.

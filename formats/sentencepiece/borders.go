@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// metaSymbols are those that every model has.
+// metaSymbols are the symbols that every model has.
 var metaSymbols = []string{"<unk>", "<s>", "</s>"}
 
 // borders are symbols over which no piece goes.
@@ -17,7 +17,7 @@ type borders struct {
 	first   [256]bool
 }
 
-// newBorders are the symbols of every model, and others. A symbol with a space is in no normalised sentence.
+// newBorders returns the symbols of every model, and others. A symbol with a space is in no normalised sentence.
 func newBorders(others []string) (b borders) {
 	for _, symbol := range slices.Concat(metaSymbols, others) {
 		if symbol != "" && !strings.Contains(symbol, " ") {
@@ -35,8 +35,8 @@ func newBorders(others []string) (b borders) {
 	return b
 }
 
-// replace makes tabs of the symbols in a normalised sentence, in place, of several at one place of the longest, and
-// returns its length.
+// replace makes tabs of the symbols in a normalised sentence, in place, and returns its length. Of several symbols at
+// one place it takes the longest.
 func (b *borders) replace(text []byte) int {
 	kept := 0
 	for at := 0; at < len(text); {

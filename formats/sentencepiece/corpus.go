@@ -18,10 +18,11 @@ type Options struct {
 	Normalization Normalization
 	Coverage      float64 // how much of the text the characters make up that stay; 0: 0.9995
 	MaxSentence   int     // longer sentences are left out, in bytes; 0: 4192
-	// Symbols are in no piece, nor do pieces go over them, as <unk>, <s> and </s>: control symbols and user-defined ones.
+	// Symbols are control symbols and user-defined ones. Like <unk>, <s> and </s> they are in no piece, and no piece goes
+	// over them.
 	Symbols []string
-	// Weighted: a line is a sentence, a tab, and how often it occurs. Characters count so often. Of pieces spm_train
-	// counts each line twice, whatever its number: so does the corpus, which has each sentence twice.
+	// Weighted: a line is a sentence, a tab, and the number of its occurrences. Characters count so often. For pieces
+	// spm_train counts each line twice, whatever its number. So the corpus has each sentence twice.
 	Weighted bool
 	// Progress, if not nil, is told the bytes that were read. It is called from several goroutines.
 	Progress func(done, total int64)
@@ -69,7 +70,8 @@ const mostCounted = 1 << 61
 // chunk is how much of a text one processor normalises at a time.
 const chunk = 1 << 20
 
-// part is a chunk: whole lines, and what becomes of them. In the normalised text spaces are marks, newlines ends.
+// part is a chunk: whole lines, and the normalised text that becomes of them. In the normalised text spaces are marks,
+// newlines ends.
 type part struct {
 	lines, text                         []byte
 	begin                               int // of the lines
@@ -169,7 +171,7 @@ func workers(ctx context.Context, n int, f func(next func() (int, bool))) error 
 	return nil
 }
 
-// tooMany is why numbers of sentences are wrong.
+// tooMany says why numbers of sentences are wrong.
 const tooMany = "the sentences occur too often together"
 
 // read normalises the lines.
@@ -225,7 +227,7 @@ func (p *part) read(z *normalizer, seen counts, o Options) *Error {
 	return nil
 }
 
-// weigh divides a line into a sentence and how often it occurs.
+// weigh divides a line into a sentence and the number of its occurrences.
 func weigh(line []byte) (sentence []byte, weight int64, ok bool) {
 	sentence, number, ok := bytes.Cut(line, []byte{tab})
 	weight, err := strconv.ParseInt(string(bytes.TrimSuffix(number, []byte{'\r'})), 10, 64)
@@ -245,7 +247,7 @@ func (c counts) add(text []byte, weight int64) (symbols int) {
 	return symbols
 }
 
-// invalid is where a line is no UTF-8.
+// invalid is the place where a line is no UTF-8.
 func invalid(line []byte) int {
 	at := 0
 	for at < len(line) {

@@ -44,14 +44,14 @@ const (
 	wide     = "～"  // U+FF5E, which nmt_nfkc keeps
 )
 
-// What nmt_nfkc makes of a character: itself, a space, or nothing.
+// Results of nmt_nfkc for a character: the character itself, a space, or nothing.
 const (
 	keep = iota
 	space
 	drop
 )
 
-// nmt is what nmt_nfkc does in addition to NFKC.
+// nmt tells what nmt_nfkc does in addition to NFKC.
 func nmt(r rune) int {
 	switch {
 	case r == '\t', r == '\n', r == '\f', r == '\r', r == 0x1680, r == 0x200B, r == 0x200C, r == 0x200E, r == 0x200F,
@@ -63,7 +63,7 @@ func nmt(r rune) int {
 	return keep
 }
 
-// nmtASCII is nmt of bytes below 0x80.
+// nmtASCII has the result of nmt for bytes below 0x80.
 var nmtASCII = func() (table [utf8.RuneSelf]uint8) {
 	for c := range table {
 		table[c] = uint8(nmt(rune(c)))
@@ -78,7 +78,7 @@ type normalizer struct {
 	scratch []byte
 }
 
-// sentence appends one, which is valid UTF-8. A tab is where a symbol was.
+// sentence appends a sentence, which is valid UTF-8. A tab is where a symbol was.
 func (z *normalizer) sentence(to, text []byte) []byte {
 	start := len(to)
 	to = z.normalize(to, text)
@@ -126,7 +126,7 @@ func (z *normalizer) normalize(to, text []byte) []byte {
 	return to
 }
 
-// nfkc appends a text in NFKC, but for what nmt_nfkc keeps.
+// nfkc appends a text in NFKC, but for the characters that nmt_nfkc keeps.
 func (z *normalizer) nfkc(to, text []byte) []byte {
 	if z.rule != NMTNFKC {
 		return norm.NFKC.Append(to, text...)

@@ -13,9 +13,8 @@ type Rules struct {
 	MixScripts  bool // letters of several scripts in a piece: --split_by_unicode_script=false
 	MixNumbers  bool // digits and letters: --split_by_number=false
 	SplitDigits bool // a digit is a piece of its own: --split_digits
-	// Fixed: what comes after a sentence tells nothing of the one before. spm_train takes the boundary for a character
-	// like others, and so does not find substrings that end sentences only, unless another character follows them
-	// elsewhere.
+	// Fixed: all ends of sentences differ. spm_train takes the boundary for a character like others, and so does not find
+	// substrings that end sentences only, unless another character follows them elsewhere.
 	Fixed bool
 }
 

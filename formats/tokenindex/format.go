@@ -32,7 +32,7 @@ func (f Format) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// scale is what an entry of a table counts, in bytes of tokens.
+// scale is the unit of an entry of a table, in bytes of tokens.
 func (f Format) scale(width int) int {
 	if f == InfiniGram {
 		return width

@@ -16,7 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
-// Index is one that is open, of one or more shards. Its methods may be called concurrently.
+// Index is an open index, of one or more shards. Its methods may be called concurrently.
 type Index struct {
 	format Format
 	width  int
@@ -193,14 +193,14 @@ func (x *Index) Len() int64 {
 // Shards is their number.
 func (x *Index) Shards() int { return len(x.shards) }
 
-// offset is that of a document.
+// offset is the offset of a document.
 func (s *shard) offset(document int64) uint64 {
 	var word [8]byte
 	_, _ = s.offsets.ReadAt(word[:], 8*document) // in range
 	return binary.LittleEndian.Uint64(word[:])
 }
 
-// suffix is where that of a slot of the table begins, as the number of a token.
+// suffix is the place where the suffix of a slot of the table begins, as the number of a token.
 func (s *shard) suffix(slot int64) (int64, error) {
 	var word [8]byte
 	at := slot * int64(s.entry)

@@ -9,8 +9,9 @@ import (
 	"sort"
 )
 
-// Count is how often an n-gram occurs; the empty one as often as there are tokens. O(n log m) reads of m tokens.
-// Errors: a token that has too many bytes; those of the files, and an *Error of an entry of the table that is none.
+// Count is how often an n-gram occurs; the empty one occurs as often as there are tokens. It takes O(n log m) reads of
+// m tokens. Errors: a token that has too many bytes; those of the files, and an *Error for an invalid entry of the
+// table.
 func (x *Index) Count(gram []uint32) (int64, error) {
 	data, err := x.encode(gram)
 	if err != nil {

@@ -11,14 +11,15 @@ import (
 // Limit names the limit, for errors.
 const Limit = "address space left to the process (ulimit -v)"
 
-// Check tells whether the process may take so many bytes more. Where it may not, left is what it may take.
+// Check tells whether the process may take so many bytes more. If it may not, left is the number of bytes that it may
+// take.
 func Check(bytes int64) (left int64, ok bool) {
 	left, limited := remaining()
 	if !limited || bytes <= left {
 		return left, true
 	}
-	// Go keeps the address space of what is garbage, and uses it again. The collector is asked only where that can
-	// help: it starts threads, which ends the process where there is no room for their stacks.
+	// Go keeps the address space of garbage, and uses it again. The collector is asked only where that can help: it starts
+	// threads, which ends the process where there is no room for their stacks.
 	free, objects := goHeap()
 	if left+free < bytes && left+free+objects >= bytes {
 		runtime.GC()

@@ -2,5 +2,5 @@
 
 package addressspace
 
-// remaining: other systems do not limit it, or do not tell.
+// remaining tells nothing: other systems do not limit the address space, or do not tell.
 func remaining() (bytes int64, limited bool) { return 0, false }

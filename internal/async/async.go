@@ -1,6 +1,6 @@
 // Package async is the part of package device for transfers while a session works: copies on queues of their own, reads
 // for which the queue does not run dry, and the flush of the session's queue. Only this module sees it. Package device
-// fills hooks.Async, and this package gives that its types, as package tuned does for tuning parameters.
+// fills hooks.Async, and this package gives its functions their types, as package tuned does for tuning parameters.
 package async
 
 import (
@@ -27,9 +27,9 @@ func StartDownload[T device.Element](b *device.Buffer[T], dst []T) Transfer {
 	return hooks.Async.StartDownload(b, bytesOf(dst))
 }
 
-// BeginRead begins a Buffer.Read of the start of the buffer to dst: of what is there when the work before has run. Wait
-// does not wait for what is enqueued after it, on which the device goes on meanwhile. Wait has to come before the next
-// read from the session.
+// BeginRead begins a Buffer.Read of the start of the buffer to dst, as the buffer is when the work before has run. Wait
+// does not wait for work that is enqueued later, on which the device goes on meanwhile. Wait has to come before the
+// next read from the session.
 func BeginRead[T device.Element](b *device.Buffer[T], dst []T) Transfer {
 	return hooks.Async.BeginRead(b, bytesOf(dst))
 }
@@ -60,8 +60,8 @@ func Read[T device.Element](r *Reader, b *device.Buffer[T], dst []T) Transfer {
 // Close waits for the transfers.
 func (r *Reader) Close() { r.reader.Close() }
 
-// Flush hands what is enqueued to the device, for a host that goes on with other things. Where Finish does not wait for
-// what was flushed before, it does nothing.
+// Flush hands enqueued work to the device, for a host that goes on with other work. If Finish does not wait for work
+// that was flushed before, Flush does nothing.
 func Flush(s *device.Session) { hooks.Async.Flush(s) }
 
 // bytesOf views a slice as bytes, without copying.

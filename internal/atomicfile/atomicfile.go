@@ -18,13 +18,13 @@ import (
 	"strings"
 )
 
-// File is a file to be. One goroutine may use it at a time; several may call WriteAt.
+// File is a file that does not have its name yet. One goroutine may use it at a time; several may call WriteAt.
 type File struct {
 	file      *os.File // under its temporary name
 	path      string   // of the destination, links resolved
 	done      bool     // committed or discarded
 	room      sizeLimit
-	end       int64 // of what Write wrote
+	end       int64 // end of the bytes that Write wrote
 	writeback writeback
 }
 
@@ -58,7 +58,7 @@ func Create(name string, perm fs.FileMode) (*File, error) {
 }
 
 // createTemporary makes a file with a hidden name that begins with that of the destination and ends with digits. The
-// permissions are perm less the umask, which os.CreateTemp has not to give.
+// permissions are perm less the umask. os.CreateTemp has no such parameter.
 func createTemporary(path string, perm fs.FileMode) (*os.File, error) {
 	prefix := filepath.Join(filepath.Dir(path), "."+filepath.Base(path))
 	for try := 1; ; try++ {
@@ -118,7 +118,7 @@ func (f *File) WriteAt(data []byte, at int64) (int, error) {
 // Name returns the temporary name.
 func (f *File) Name() string { return f.file.Name() }
 
-// Sync returns when what was written is on disk. Commit does so too.
+// Sync returns when all bytes that were written are on disk. Commit waits for that, too.
 func (f *File) Sync() error {
 	f.writeback.wait()
 	return f.file.Sync()
@@ -150,7 +150,7 @@ func (f *File) Discard() {
 	_ = os.Remove(f.file.Name())
 }
 
-// Write makes or replaces a file by what write writes. Errors: those of write, and of the file system.
+// Write makes or replaces a file, whose bytes write writes. Errors: those of write, and of the file system.
 func Write(name string, perm fs.FileMode, write func(io.Writer) error) error {
 	f, err := Create(name, perm)
 	if err != nil {
@@ -163,7 +163,7 @@ func Write(name string, perm fs.FileMode, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// Unfinished are the files that processes which were killed have left in a directory, of files whose names match.
+// Unfinished returns the temporary files in a directory that killed processes have left of files whose names match.
 func Unfinished(dir string, match func(name string) bool) (paths []string) {
 	entries, _ := os.ReadDir(dir) // what cannot be read shows when it is wanted
 	for _, e := range entries {
@@ -175,7 +175,7 @@ func Unfinished(dir string, match func(name string) bool) (paths []string) {
 	return paths
 }
 
-// WriteFile is Write of data.
+// WriteFile makes or replaces a file with data.
 func WriteFile(name string, data []byte, perm fs.FileMode) error {
 	return Write(name, perm, func(w io.Writer) error {
 		_, err := w.Write(data)

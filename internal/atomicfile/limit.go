@@ -14,7 +14,7 @@ type Limited struct {
 	room sizeLimit
 }
 
-// Limit takes an open file. The limit is that of now.
+// Limit takes an open file. The limit is the one at the time of the call.
 func Limit(f *os.File) Limited { return Limited{f, newSizeLimit()} }
 
 // WriteAt writes to a place of the file.

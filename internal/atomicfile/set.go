@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// CommitAll gives several files their names, in order: all of them or none. No file system does that at once, so
-// files that are replaced keep a second, hidden name until all new ones are in place; after a failure they get
-// their first names back. What is interrupted in between leaves them under that name.
+// CommitAll gives several files their names, in order: all of them or none. No file system does that at once, so files
+// that are replaced keep a second, hidden name until all new ones are in place; after a failure they get their first
+// names back. An interruption in between leaves them under that name.
 func CommitAll(files ...*File) (err error) {
 	if len(files) == 1 {
 		return files[0].Commit()
@@ -47,7 +47,7 @@ func CommitAll(files ...*File) (err error) {
 	return err
 }
 
-// replaced is a destination.
+// replaced is a file that a destination names and a new file replaces.
 type replaced struct {
 	path   string
 	old    string // second name of what was there, or empty

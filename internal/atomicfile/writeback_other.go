@@ -4,5 +4,5 @@ package atomicfile
 
 import "syscall"
 
-// begin is of Linux alone.
+// begin does nothing: only Linux has such a call.
 func begin(syscall.Conn) {}

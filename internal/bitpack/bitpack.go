@@ -6,7 +6,7 @@ import "encoding/binary"
 // MostWidth is the most bits of a character.
 const MostWidth = 4
 
-// NoCode is in tables of codes for bytes that do not occur.
+// NoCode is the code of bytes that do not occur.
 const NoCode = 1<<32 - 1
 
 // Packer packs characters by their codes. It is safe for concurrent use.
@@ -19,7 +19,7 @@ type Packer struct {
 
 const strange = 1 << 15
 
-// New packs by these codes, of 1 to MostWidth bits.
+// New returns a packer by these codes, of 1 to MostWidth bits.
 func New(codes *[256]uint32, width int) *Packer {
 	p := &Packer{width: width}
 	for pair := range p.pairs {
@@ -45,7 +45,7 @@ type eights [unit / 8]uint64
 // Pack packs characters that begin a word: each follows the one before, from the top bit of a word on. The last of them
 // are or-ed to their words. It tells whether all have codes; the words of others are unspecified.
 //
-// Words are ceil(len(text) * width / 64) at least.
+// There are at least ceil(len(text) * width / 64) words.
 func (p *Packer) Pack(words []uint64, text []byte) bool {
 	all, known := uint16(0), true
 	var of [batch]eights

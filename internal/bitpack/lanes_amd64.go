@@ -8,16 +8,16 @@ func Vectors() bool { return cpu.X86.HasAVX2 }
 // lanes are what AVX2 packs 32 characters by, where no two letters share their low four bits, as none of A, C, G, T, N
 // and the end of a line do. The offsets are in lanes_amd64.s.
 type lanes struct {
-	letters [32]byte  // the letter of these low bits; what has others where there is none
-	codes   [32]byte  // of the letters
+	letters [32]byte  // the letter of these low bits; a byte with other low bits if there is none
+	codes   [32]byte  // codes of the letters
 	pair    [32]byte  // weights of the codes of two characters
-	quad    [16]int16 // those of two pairs
+	quad    [16]int16 // weights of two pairs
 	low     [32]byte  // the low bits of a byte
 	half    [4]uint64 // the low half of a word
 	shift   uint64    // from a quad to the next
 }
 
-// newLanes is nil if there are none.
+// newLanes returns nil if there are no such instructions.
 func newLanes(codes *[256]uint32, width int) *lanes {
 	if !Vectors() {
 		return nil

@@ -5,7 +5,7 @@ package bitpack
 // Vectors tells whether there are vector instructions that pack.
 func Vectors() bool { return false }
 
-// lanes are not there.
+// lanes are for other processors.
 type lanes struct{}
 
 func newLanes(*[256]uint32, int) *lanes { return nil }

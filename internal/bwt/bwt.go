@@ -16,7 +16,7 @@ import (
 // one goroutine.
 type Forward = SymbolForward[uint8]
 
-// SymbolForward is Forward for texts of bytes or of symbols.
+// SymbolForward does what Forward does, for texts of bytes or of symbols.
 type SymbolForward[T uint8 | uint16 | uint32] struct {
 	s             *device.Session
 	tile          int
@@ -35,7 +35,7 @@ func forwardSource[T uint8 | uint16 | uint32](set tune.Set) device.Source {
 // NewForward plans the transform and sizes its memory.
 func NewForward(s *device.Session) *Forward { return NewSymbolForward[uint8](s) }
 
-// NewSymbolForward is NewForward for texts of bytes or of symbols.
+// NewSymbolForward does what NewForward does, for texts of bytes or of symbols.
 func NewSymbolForward[T uint8 | uint16 | uint32](s *device.Session) *SymbolForward[T] {
 	shape := tuned.Of(s).Map
 	program := s.Program(forwardSource[T](*tuned.Of(s)))

@@ -1,8 +1,8 @@
 // Package bwt computes the Burrows-Wheeler transform on the device, and back.
 //
-// Convention, as libdivsufsort's and libsais's: of the sorted rows of text$, the last characters, without the row of
-// the whole text (whose last character is the end marker). The number of that row is the primary index: 1 plus the slot
-// of suffix 0 in the suffix array; 0 for the empty text.
+// The convention is that of libdivsufsort and libsais: the transform is the last characters of the sorted rows of
+// text$, without the row of the whole text (whose last character is the end marker). The number of that row is the
+// primary index: 1 plus the slot of suffix 0 in the suffix array; 0 for the empty text.
 //
 // # Passes
 //

@@ -18,15 +18,14 @@ import (
 
 // Inverse turns transforms of up to n characters back into texts.
 //
-// The row that follows each row in the text comes from one stable pass of a radix sort.
-// Many walkers follow it from hashed places, each to where another began, and write the
-// characters that they meet. How far each is from the end of the text is found by pointer
-// jumping. Then the pieces are copied to their places. A random access a character.
-// Memory: 8.1 to 10.7 bytes a character in addition to transform and text; see Memory.
+// The row that follows each row in the text comes from one stable pass of a radix sort. Many walkers follow it from
+// hashed places, each to where another began, and write the characters that they meet. How far each is from the end of
+// the text is found by pointer jumping. Then the pieces are copied to their places. That takes one random access a
+// character. Memory: 8.1 to 10.7 bytes a character in addition to transform and text; see Memory.
 type Inverse = SymbolInverse[uint8]
 
-// SymbolInverse is Inverse for transforms of bytes or of symbols. Those of symbols are sorted in 2 or 4 passes. Memory:
-// at most 16 bytes and 3 symbols a symbol.
+// SymbolInverse does what Inverse does, for transforms of bytes or of symbols. Transforms of symbols are sorted in 2 or
+// 4 passes. Memory: at most 16 bytes and 3 symbols a symbol.
 type SymbolInverse[T uint8 | uint16 | uint32] struct {
 	s      *device.Session
 	n      int
@@ -62,7 +61,7 @@ func inverseSource[T uint8 | uint16 | uint32](set tune.Set) device.Source {
 // NewInverse plans the inverse transform and sizes its memory. Errors: n over suffixcl.MaxLen.
 func NewInverse(s *device.Session, n int) (*Inverse, error) { return NewSymbolInverse[uint8](s, n) }
 
-// NewSymbolInverse is NewInverse for transforms of bytes or of symbols.
+// NewSymbolInverse does what NewInverse does, for transforms of bytes or of symbols.
 func NewSymbolInverse[T uint8 | uint16 | uint32](s *device.Session, n int) (*SymbolInverse[T], error) {
 	if err := limits.CheckLen("transform", n, limits.MaxLen); err != nil {
 		return nil, err
@@ -106,7 +105,7 @@ func (v *SymbolInverse[T]) wide() bool { return cltype.Size[T]() > 1 }
 // wordSymbols is the number of characters in a word of a piece.
 func (v *SymbolInverse[T]) wordSymbols() int { return 8 / cltype.Size[T]() }
 
-// walks is how a transform of n characters is cut, as in unbwt.cl.
+// walks tells how a transform of n characters is cut into pieces, as in unbwt.cl.
 type walks struct{ log, blocks, cap, nodes int }
 
 func (v *SymbolInverse[T]) walks(n int) walks {

@@ -84,7 +84,7 @@ func (s *Splitter) flush() error {
 	return s.yield(b)
 }
 
-// remainders are those of bytes by the polynomial of CRC-32, the high bit first.
+// remainders are the remainders of bytes by the polynomial of CRC-32, the high bit first.
 var remainders = func() (all [256]uint32) {
 	for c := range all {
 		r := uint32(c) << 24

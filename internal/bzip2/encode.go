@@ -11,7 +11,7 @@ const (
 	maxTables    = 6
 	maxBits      = 20 // of a code
 	rounds       = 6  // in which tables and groups are fitted to each other
-	// fewSymbols are those of blocks for which every number of tables is tried.
+	// fewSymbols is the most symbols of a block for which every number of tables is tried.
 	fewSymbols = 1 << 15
 )
 
@@ -160,7 +160,7 @@ func firstTables(symbols []uint16, alphabet, tables int) [][]uint8 {
 	return all
 }
 
-// codeLengths are those of Huffman's code, of at most maxBits each. Symbols that do not occur have codes, too.
+// codeLengths are the lengths of Huffman's code, of at most maxBits each. Symbols that do not occur have codes, too.
 func codeLengths(counts []int) []uint8 {
 	weights := make([]int, len(counts))
 	for i, count := range counts {

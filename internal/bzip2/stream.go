@@ -1,6 +1,6 @@
 package bzip2
 
-// Bits are those of a block.
+// Bits are the bits of a block.
 type Bits struct {
 	bytes    []byte
 	last     uint64 // bits that are no byte yet, the first one highest

@@ -10,8 +10,8 @@ import (
 // Name is the type of OpenCL C that has the layout of T.
 func Name[T uint8 | uint16 | uint32 | uint64 | [2]uint32]() string { return Of(reflect.TypeFor[T]()) }
 
-// Of is the type of OpenCL C that has the layout of a type of Go: scalars, and arrays of them, which are vectors.
-// What OpenCL C has no name for is called as in Go.
+// Of is the type of OpenCL C that has the layout of a type of Go: scalars, and arrays of them, which are vectors. A
+// type for which OpenCL C has no name is called as in Go.
 func Of(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Uint8:
@@ -40,8 +40,8 @@ func Flag(set bool) uint32 {
 	return 0
 }
 
-// Symbol adds the type of a text's symbols to the defines of a program, as SYMBOL: not of bytes, which the files of
-// the program take if nothing is said.
+// Symbol adds the type of a text's symbols to the defines of a program, as SYMBOL. For bytes it adds nothing: they are
+// what the files of the program take without SYMBOL.
 func Symbol[T uint8 | uint16 | uint32, D ~map[string]any](defines D) D {
 	if Size[T]() > 1 {
 		defines["SYMBOL"] = Name[T]()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// headSize is how many bytes recognise wants.
+// headSize is how many bytes recognise needs.
 const headSize = 14
 
 // format is a compression.

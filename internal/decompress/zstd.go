@@ -7,7 +7,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow is what zstd --long=31, its longest, needs.
+// maxWindow is the window of zstd --long=31, its longest.
 const maxWindow = 1 << 31
 
 // zstdReader refuses files that end inside of a frame's magic bytes, which package zstd takes for their end.

@@ -1,4 +1,4 @@
-// Package driver tells OpenCL implementations apart, and has what is known of them beyond the specification.
+// Package driver tells OpenCL implementations apart, and holds facts about them beyond the specification.
 package driver
 
 import "strings"
@@ -50,7 +50,7 @@ const (
 	LanesKHR                 // cl_khr_subgroups with ballot and shuffle
 )
 
-// Quirks are what package device knows of a device beyond what importers ask for.
+// Quirks are properties of a device for which importers do not ask.
 type Quirks struct {
 	// UnifiedMemory: host and device share memory, so that pinned staging gains nothing.
 	UnifiedMemory bool
@@ -59,8 +59,8 @@ type Quirks struct {
 	// LongLoops: a work-item may go round its loops more than 65,535 times, all together, which
 	// llvmpipe ends without a word.
 	LongLoops bool
-	// FinishAfterFlush: to finish a queue waits also for the commands before its last flush.
-	// Mesa 22.3 waits only for those after it.
+	// FinishAfterFlush: to finish a queue waits also for the commands before its last flush. Mesa 22.3 waits only for the
+	// commands after it.
 	FinishAfterFlush bool
 	// HostBuffers: buffers are memory of the process that no one has used yet, and a map is where they are.
 	HostBuffers bool

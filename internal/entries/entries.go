@@ -11,8 +11,8 @@ import (
 // grain is the least number of entries for which another processor is worth it.
 const grain = 1 << 15
 
-// Encode writes entries of width bytes to the start of a buffer, on as many processors as there are. What does not fit
-// is cut off.
+// Encode writes entries of width bytes to the start of a buffer, on as many processors as there are. Entries that do
+// not fit into width bytes are cut off.
 func Encode[T uint32 | uint64](to []byte, width int, from []T) {
 	parallel.Do(len(from), grain, func(lo, hi int) { encode(to[lo*width:hi*width], width, from[lo:hi]) })
 }
@@ -38,8 +38,7 @@ func encode[T uint32 | uint64](to []byte, width int, from []T) {
 	}
 }
 
-// encodeOnes writes one entry after the other. Each store is 8 bytes, of which the next one overwrites what is too
-// much.
+// encodeOnes writes one entry after the other. Each store has 8 bytes; the next one overwrites those that are too many.
 func encodeOnes[T uint32 | uint64](to []byte, width int, from []T) {
 	for _, v := range from {
 		if len(to) >= 8 {

@@ -128,8 +128,8 @@ func Code[T uint16 | uint32](text []T) (*Coding, []byte, error) {
 	return c, coded, nil
 }
 
-// ranks are those of the symbols of a text. They are counted in a bitmap, or, where the text is too short for one of
-// all values, looked up.
+// ranks are the ranks of the symbols of a text. They are counted in a bitmap, or, where the text is too short for one
+// of all values, looked up.
 type ranks struct {
 	values []uint32
 	bitmap []uint64

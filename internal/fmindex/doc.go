@@ -26,10 +26,9 @@
 //
 // # What matches
 //
-// With alphabet Auto every byte of the text is a symbol but the separator of records.
-// With DNA the symbols are A, C, G and T. Every other byte of the text, N and lower case
-// included, is kept but matches no pattern. A pattern with such a byte has no occurrences,
-// but lower case and U in patterns are read as A, C, G and T. Fold the text before, as
-// package seqio does. The empty pattern has no occurrences. A separator between
-// records never matches, so no occurrence crosses records.
+// With alphabet Auto every byte of the text is a symbol, but not the separator of records. With DNA the symbols are A,
+// C, G and T. Every other byte of the text, N and lower case included, is kept but matches no pattern. A pattern with
+// such a byte has no occurrences, but lower case and U in patterns are read as A, C, G and T. Fold the text before, as
+// package seqio does. The empty pattern has no occurrences. A separator between records never matches, so no occurrence
+// crosses records.
 package fmindex

@@ -73,7 +73,7 @@ const (
 	runWords   = 3  // of a run of escapes
 )
 
-// shape is what follows from a header.
+// shape has the sizes that follow from a header.
 type shape struct {
 	wavelet                   bool
 	levels                    int

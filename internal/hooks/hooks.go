@@ -1,6 +1,6 @@
-// Package hooks is what cl and device show to this module only. Tests switch on calls to the driver that fail, the
-// number of objects that are not released, and what sessions do for a test besides their work. Package async makes
-// transfers of it.
+// Package hooks holds what cl and device show to this module only. By it tests have calls to the driver fail, count the
+// objects that are not released, and have sessions do checks besides their work. Package async makes its transfers by
+// it.
 package hooks
 
 import "sync/atomic"

@@ -2,15 +2,16 @@ package hooks
 
 import "time"
 
-// Session is what a session of package device does for tests and measurements only. What is nil or false is not done.
+// Session is work that a session of package device does for tests and measurements only. A field that is nil or false
+// adds none.
 type Session struct {
 	// Signatures has the arguments of each launch compared with the declaration of the kernel, where the driver
 	// tells that. A difference fails the launch.
 	Signatures bool
-	// Edit returns what is compiled instead of the text of a program.
+	// Edit returns the text that is compiled in place of that of a program.
 	Edit func(text string) string
-	// Fill returns what memory holds before anything has been written there: a new buffer, and each piece carved
-	// from a workspace. It is asked for so many bytes, and once more for the rest if it returns fewer.
+	// Fill returns the bytes of memory that nothing has been written to: of a new buffer, and of each piece carved from a
+	// workspace. It is asked for so many bytes, and once more for the rest if it returns fewer.
 	Fill func(bytes int64) []byte
 	// Bounds returns poison for so many bytes, or for the first of them. It has each launch checked: kernels must touch
 	// nothing but the views that they are given. See bounds.go of package device.

@@ -10,13 +10,13 @@ type Watcher func(what string, began time.Time, took time.Duration)
 
 var watcher atomic.Pointer[Watcher]
 
-// Watch has f told of all calls to the driver, and of what Begin has begun, until restore is called.
+// Watch has f told of all calls to the driver, and of the parts that Begin has begun, until restore is called.
 func Watch(f Watcher) (restore func()) {
 	watcher.Store(&f)
 	return func() { watcher.CompareAndSwap(&f, nil) }
 }
 
-// Begin begins a part of the work, which ends when ended is called. Where nobody watches it takes a nanosecond or two.
+// Begin begins a part of the work, which ends when ended is called. If nobody watches, it takes a nanosecond or two.
 func Begin(what string) (ended func()) {
 	f := watcher.Load()
 	if f == nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
-// Score is what the best intervals have most of.
+// Score is the number of which the best intervals have most.
 type Score uint32
 
-// The scores.
+// The values of Score.
 const (
 	ByCount Score = iota // number of suffixes
 	ByDepth              // length of the common prefix
 	ByArea               // their product
 )
 
-// Best keeps the k intervals of the highest scores, of those of equal scores the ones that List lists first.
+// Best keeps the k intervals of the highest scores. Of equal scores it keeps those that List lists first.
 type Best struct {
 	p    *Plan
 	k    int
@@ -30,7 +30,7 @@ type Best struct {
 	gather *device.Kernel
 	have   int
 
-	// Of Workspace.
+	// Pieces of the workspace.
 	found, best Output
 	scores      *device.Buffer[uint64]
 	kept        *device.Buffer[uint64]
@@ -50,7 +50,7 @@ func NewBest(p *Plan, k int, by Score) (*Best, error) {
 	return b, nil
 }
 
-// room is for the best so far, and those of a part.
+// room is the number of intervals for which there is room: the best so far, and those of a part.
 func (b *Best) room() int { return b.k + b.p.part }
 
 // Workspace is what Plan.Index and then Begin and Add carve from one workspace: 44 bytes for each slot of a part, and
@@ -64,7 +64,7 @@ func (b *Best) Workspace() device.Pieces {
 	return b.p.Workspace(kept.And(list.Or(keys.And(keys, words, words, b.sort.Workspace()))))
 }
 
-// Begin takes its pieces of the workspace, and forgets what was added before.
+// Begin takes its pieces of the workspace, and forgets the intervals that were added before.
 func (b *Best) Begin(ws *device.Workspace) {
 	output := func(n int) Output {
 		word := func() *device.Buffer[uint32] { return device.Carve[uint32](ws, n) }
@@ -79,7 +79,7 @@ func (b *Best) Begin(ws *device.Workspace) {
 	b.have = 0
 }
 
-// Add takes the intervals that slots first to first+count-1 stand for, after those before. It waits once. Errors: those
+// Add takes the intervals of slots first to first+count-1; slots are added in their order. It waits once. Errors: those
 // of List, the device's, the context's.
 func (b *Best) Add(ctx context.Context, ws *device.Workspace, x *Index, first, count int) error {
 	p, full := b.p, b.have == b.k
@@ -112,5 +112,5 @@ func (b *Best) Add(ctx context.Context, ws *device.Workspace, x *Index, first, c
 	return nil
 }
 
-// Result are the best so far, the highest score first. They are valid until the next Add.
+// Result returns the best intervals so far, the highest score first. They are valid until the next Add.
 func (b *Best) Result() (o Output, n int) { return b.best, b.have }

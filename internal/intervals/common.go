@@ -6,8 +6,8 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// Common keeps the deepest interval for each number of documents, of equally deep ones that which List lists first: the
-// longest common substrings of k documents, for all k (Hui 1992).
+// Common keeps the deepest interval for each number of documents, and of equally deep ones the one that List lists
+// first: the longest common substrings of k documents, for all k (Hui 1992).
 type Common struct {
 	p                       *Plan
 	deepest, first, settle  *device.Kernel
@@ -15,7 +15,7 @@ type Common struct {
 	left, right, depth, pos *device.Buffer[uint32]
 }
 
-// NewCommon plans it for the filter of a plan with documents.
+// NewCommon plans a Common for the filter of a plan with documents.
 func NewCommon(p *Plan) *Common {
 	kernels := program(p.s)
 	kernel := func(name string) *device.Kernel { return kernels.Kernel("intervals_"+name, p.shape.WG) }
@@ -33,7 +33,7 @@ func (c *Common) Workspace() device.Pieces {
 	return c.p.Workspace(words.And(words, words, words, words, words, list))
 }
 
-// Begin takes its pieces of the workspace, and forgets what was added before.
+// Begin takes its pieces of the workspace, and forgets the intervals that were added before.
 func (c *Common) Begin(ws *device.Workspace) {
 	for _, b := range []**device.Buffer[uint32]{&c.greatest, &c.where, &c.left, &c.right, &c.depth, &c.pos} {
 		*b = device.Carve[uint32](ws, c.counts())
@@ -42,7 +42,7 @@ func (c *Common) Begin(ws *device.Workspace) {
 	c.where.Fill(math.MaxUint32)
 }
 
-// Add enqueues taking the first m intervals of a part, which List has written, after those before.
+// Add enqueues taking the first m intervals of a part, which List has written; parts are added in their order.
 func (c *Common) Add(out Output, m int) {
 	if m == 0 {
 		return
@@ -54,7 +54,8 @@ func (c *Common) Add(out Output, m int) {
 		c.right, c.depth, c.pos)
 }
 
-// Result are buffers of Options.Documents+1 entries: the deepest interval that has k documents is entry k; its depth is
+// Result returns buffers of Options.Documents+1 entries: the deepest interval that has k documents is entry k; its
+// depth is
 // 0 where there is none. Documents is nil.
 func (c *Common) Result() Output {
 	return Output{Left: c.left, Right: c.right, Depth: c.depth, Position: c.pos}

@@ -12,7 +12,7 @@ type Counter struct {
 	count *device.Kernel
 }
 
-// NewCounter plans it for texts of up to n symbols in so many documents.
+// NewCounter plans a Counter for texts of up to n symbols in so many documents.
 func NewCounter(s *device.Session, n, documents int) *Counter {
 	p := newIndexing(s, n, Options{Documents: documents})
 	return &Counter{p, program(s).Kernel("intervals_counts", p.shape.WG)}
@@ -35,8 +35,8 @@ func (c *Counter) Sum(ws *device.Workspace, a Arrays, sums *device.Buffer[uint32
 }
 
 // Count enqueues writing counts [m]uint32: how many documents the suffixes of slots [x, y) are in, for each of the
-// first m intervals. All suffixes of one have a common prefix that no other suffix has. Errors, on the session: shorter
-// arrays.
+// first m intervals. All suffixes of an interval have a common prefix that no other suffix has. Errors, on the session:
+// shorter arrays.
 func (c *Counter) Count(sums *device.Buffer[uint32], intervals *device.Buffer[[2]uint32], m int,
 	counts *device.Buffer[uint32]) {
 	if intervals.Len() < m || counts.Len() < m {

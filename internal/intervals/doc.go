@@ -1,6 +1,6 @@
-// Package intervals lists the intervals of LCP arrays on the device: the inner nodes of suffix trees. After Abouelhoda,
-// Kurtz & Ohlebusch, Replacing suffix trees with enhanced suffix arrays (2004); documents are counted after Hui, Color
-// set size problem with applications to string matching (1992).
+// Package intervals lists the intervals of LCP arrays on the device: the inner nodes of suffix trees. Intervals are
+// those of Abouelhoda, Kurtz & Ohlebusch, Replacing suffix trees with enhanced suffix arrays (2004). Documents are
+// counted as by Hui, Color set size problem with applications to string matching (1992).
 //
 // An interval [l, r] of depth d has a common prefix of d symbols that its suffixes have, and no others. Slot j stands
 // for the interval whose second child begins there: the first slot after l whose lcp is d. l is the last slot before j

@@ -20,7 +20,7 @@ import (
 // CPU shape. Tests make it smaller.
 var AtOnce = [2]int{1 << 22, 1 << 18}
 
-// Filter is what an interval must have to be listed. The zero value takes all.
+// Filter says what an interval must have to be listed. The zero value takes all.
 type Filter struct {
 	MinDepth, MaxDepth uint32 // length of the common prefix in symbols; MaxDepth 0: no limit
 	MinCount, MaxCount uint32 // number of suffixes; MaxCount 0: no limit
@@ -46,7 +46,7 @@ type Options struct {
 	SymbolBits int
 }
 
-// Arrays are those of a text of n symbols.
+// Arrays are the arrays of a text of n symbols.
 type Arrays struct {
 	SA        *device.Buffer[uint32] // sa [n]uint32
 	LCP       *device.Buffer[uint32] // lcp [n]uint32; lcp[0] is 0
@@ -161,7 +161,7 @@ func newIndexing(s *device.Session, n int, o Options) *Plan {
 	return p
 }
 
-// index is what Index carves and keeps.
+// index has the pieces that Index carves and keeps.
 func (p *Plan) index() device.Pieces {
 	pieces := device.PieceOf[uint32](p.minima.Len())
 	for range p.distances {
@@ -185,7 +185,7 @@ func (p *Plan) Workspace(then ...device.Pieces) device.Pieces {
 	return p.index().And(p.once().Or(list))
 }
 
-// once is what Index carves in addition while it works.
+// once has the pieces that Index carves in addition while it works.
 func (p *Plan) once() (once device.Pieces) {
 	if p.colours != nil {
 		words := device.PieceOf[uint32](p.n)
@@ -203,7 +203,7 @@ func (p *Plan) once() (once device.Pieces) {
 // groups of tiles for n elements.
 func (p *Plan) groups(n int) int { return intmath.CeilDiv(n, p.shape.WG*p.shape.Items) }
 
-// Index is what List reads. It lives in the arrays that it was made of and in the workspace.
+// Index has the arrays that List reads. It lives in the arrays that it was made of and in the workspace.
 type Index struct {
 	p      *Plan
 	n      int

@@ -9,14 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Append appends the string of a field of an object, as Field finds it, and takes no memory of its own for lines that
-// are right.
+// Append appends the string of a field of an object, as Field finds it. It takes no memory of its own for valid lines.
 func Append(to, line []byte, name string) (all []byte, why string) {
 	all, _, _, why = AppendField(to, line, name)
 	return all, why
 }
 
-// AppendField is Append that tells the place of the value in the line, too.
+// AppendField appends as Append does, and tells the place of the value in the line, too.
 func AppendField(to, line []byte, name string) (all []byte, from, end int, why string) {
 	s := scanner{line: line}
 	if utf8.Valid(line) && s.object(name) && s.found {
@@ -26,8 +25,8 @@ func AppendField(to, line []byte, name string) (all []byte, from, end int, why s
 	return append(to, text...), from, end, why
 }
 
-// Has tells whether an object has a field, and takes no memory of its own for lines that are right and do not hold the
-// name. Else why says what is wrong.
+// Has tells whether an object has a field. It takes no memory of its own for valid lines that do not hold the name.
+// Else why says what is wrong.
 func Has(line []byte, name string) (has bool, why string) {
 	if !bytes.Contains(line, []byte(name)) {
 		if s := (scanner{line: line}); s.object(name) { // no key has escapes
@@ -42,11 +41,11 @@ func Has(line []byte, name string) (has bool, why string) {
 	return has, ""
 }
 
-// scanner goes through a line of JSON (RFC 8259). What it takes is right; it leaves some that is right.
+// scanner goes through a line of JSON (RFC 8259). Lines that it takes are valid; it leaves some valid lines to Field.
 type scanner struct {
 	line     []byte
 	at       int
-	from, to int // of the string of the field, without quotes
+	from, to int // place of the string of the field, without quotes
 	found    bool
 	escaped  bool // the last string has escapes
 }
@@ -84,7 +83,7 @@ func (s *scanner) object(name string) bool {
 	return ok && s.at == len(s.line)
 }
 
-// byte takes one that must come.
+// byte takes a byte that must come.
 func (s *scanner) byte(c byte) bool {
 	if s.at < len(s.line) && s.line[s.at] == c {
 		s.at++
@@ -113,7 +112,7 @@ func (s *scanner) colon() bool {
 	return true
 }
 
-// members takes what stands between commas, up to a bracket.
+// members takes the members between commas, up to a bracket.
 func (s *scanner) members(member func() bool, bracket byte) bool {
 	if s.space(); s.byte(bracket) {
 		return true
@@ -132,7 +131,7 @@ func (s *scanner) members(member func() bool, bracket byte) bool {
 	}
 }
 
-// value takes one.
+// value takes a value.
 func (s *scanner) value(depth int) bool {
 	if s.at == len(s.line) || depth > mostDepth {
 		return false
@@ -187,7 +186,7 @@ func (s *scanner) digits() bool {
 	return s.at > from
 }
 
-// string takes one with its quotes.
+// string takes a string with its quotes.
 func (s *scanner) string() bool {
 	s.escaped = false
 	if !s.byte('"') {
@@ -226,7 +225,7 @@ func plain(text []byte) int {
 	return n
 }
 
-// escape takes one.
+// escape takes an escape sequence.
 func (s *scanner) escape() bool {
 	s.escaped = true
 	rest := s.line[s.at:]
@@ -272,7 +271,7 @@ func appendUnquoted(to, quoted []byte) []byte {
 	}
 }
 
-// unescaped is what a letter after a backslash stands for.
+// unescaped is the character that a letter after a backslash stands for.
 func unescaped(c byte) byte {
 	switch c {
 	case 'b':

@@ -15,7 +15,8 @@ import (
 // Space is the white space of JSON.
 const Space = " \t\r\n"
 
-// ByteOrderMark is that of UTF-8. Some editors write it before the first line of a file, also where that is no JSON.
+// ByteOrderMark is the byte order mark of UTF-8. Some editors write it before the first line of a file, also before
+// JSON, where it does not belong.
 const ByteOrderMark = "\xef\xbb\xbf"
 
 // Field is the string of a field of an object, and the place of its value in the line. Else why says what is wrong.
@@ -110,7 +111,7 @@ func escaped(quoted []byte) rune {
 }
 
 // Cut appends a string in quotes without ranges [start, end) of its bytes, ascending, which begin and end at whole
-// characters. All else stays as it is written, escapes too. Else why says what is wrong.
+// characters. All other characters stay as they are written, escapes too. why says what is wrong with the string.
 func Cut(to, quoted []byte, ranges [][2]int) (rest []byte, why string) {
 	rest = append(to, '"')
 	body := quoted[1 : len(quoted)-1]

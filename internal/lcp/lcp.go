@@ -79,7 +79,7 @@ func (p *SymbolPlan[T]) Workspace() device.Pieces {
 	return device.PieceOf[uint32](len(p.rounds(p.n)) + 1).And(p.scan.Workspace())
 }
 
-// rounds are where the rounds start, by characters already compared.
+// rounds has where the rounds start, in characters that are compared already.
 func (p *SymbolPlan[T]) rounds(n int) []int {
 	var all []int
 	for from := p.shape.Limit; from < n; from *= growth {

@@ -28,7 +28,7 @@
 //	shortest unique          mappability_unique         n    8
 //	                                                    p             32       1
 //
-// By hashes, in d parts of m k-mers each, r of these repeated:
+// By hashes there are d parts of m k-mers each, r of them repeated:
 //
 //	text                     kmers_pack                 n    1        0.4      1
 //	hashes, for each k       kmers_collect, d times     n    0.4

@@ -70,7 +70,7 @@ func (p *Kmers) Workspace() device.Pieces {
 		device.PieceOf[uint32](2), hashes, hashes, positions, positions, p.byHash.Workspace())
 }
 
-// words are those of the packed text.
+// words is the number of words of the packed text.
 func (p *Kmers) words() int { return max(intmath.CeilDiv(p.n, 64/letterBits), 1) }
 
 func (p *Kmers) groups(n int) int { return intmath.CeilDiv(n, p.shape.WG*p.shape.Items) }

@@ -37,7 +37,7 @@ func New(s *device.Session, n int) (*Plan, error) {
 // Workspace is what Index carves from its workspace: 0.3 bytes a symbol.
 func (p *Plan) Workspace() device.Pieces { return device.PieceOf[uint32](p.tree.Len()) }
 
-// Index is what Counts and Unique read. It lives in the arrays that it was made of and in the workspace.
+// Index has the arrays that Counts and Unique read. It lives in the arrays that it was made of and in the workspace.
 type Index struct {
 	p               *Plan
 	n               int

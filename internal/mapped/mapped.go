@@ -1,4 +1,4 @@
-// Package mapped reads files through the address space: the system reads what is asked for, when it is. A file may be
+// Package mapped reads files through the address space: the system reads a page when it is asked for. A file may be
 // larger than memory.
 package mapped
 
@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// File is one that is mapped. Its methods may be called concurrently, Close last.
+// File is a mapped file. Its methods may be called concurrently, Close last.
 type File struct{ data []byte } // nil: closed
 
 // Open maps a file. No other process may shorten it meanwhile. Errors: those of the file system; a file without place
@@ -33,10 +33,10 @@ func Open(name string) (*File, error) {
 	return &File{data}, nil
 }
 
-// Len is its size in bytes.
+// Len is the size of the file in bytes.
 func (f *File) Len() int { return len(f.data) }
 
-// ReadAt is that of [io.ReaderAt].
+// ReadAt implements [io.ReaderAt].
 func (f *File) ReadAt(p []byte, at int64) (int, error) {
 	if f.data == nil {
 		return 0, os.ErrClosed

@@ -28,7 +28,7 @@ func arraySource(symbolBytes int) func(tune.Set) device.Source {
 	}
 }
 
-// launcher is what Array and Tree share.
+// launcher has the parts that Array and Tree share.
 type launcher struct {
 	s        *device.Session
 	n, slots int // bytes of the text, and its suffixes

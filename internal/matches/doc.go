@@ -33,7 +33,7 @@
 //	  positions, offsets          package scan        q    4          12        4 a part
 //	  list                        matches_list        r    384        12        1 a window
 //
-// Of s seeds and p pairs:
+// There are s seeds and p pairs:
 //
 //	step                          kernels             of   reads      writes    launches
 //	seeds by key                  package radixsort   s    56         32        6 or 20

@@ -25,7 +25,7 @@ type Options struct {
 	Part int
 }
 
-// Arrays are those of a text of n symbols: the reference, then the queries, a byte 0 after each sequence.
+// Arrays are the arrays of a text of n symbols: the reference, then the queries, a byte 0 after each sequence.
 type Arrays struct {
 	Text *device.Buffer[uint8]  // text [n]
 	SA   *device.Buffer[uint32] // sa [n]: the suffix array

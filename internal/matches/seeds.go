@@ -22,8 +22,8 @@ const (
 
 var seedsFiles = []string{"text.cl", "words.cl", "seeds.cl"}
 
-// seedLength is that of seeds for matches of `least` symbols or more: so many as tell the positions of a random genome
-// apart, since of shorter ones fewer do. It is 0 where too many would be the same.
+// seedLength is the length of seeds for matches of `least` symbols or more: so many symbols as tell the positions of a
+// random genome apart, since of shorter ones fewer do. It is 0 where too many would be the same.
 func seedLength(references int, least uint32) int {
 	length := min((bits.Len(uint(references))+1)/2, longestSeed, int(least)-1)
 	if length < 1 || references>>(2*length) > commonSeed {
@@ -155,7 +155,7 @@ func (p *Seeds) Matches(pairs, first, count int) *device.Buffer[uint32] {
 	return p.counters[1]
 }
 
-// referenceBits are those of a position in the reference.
+// referenceBits is the number of bits of a position in the reference.
 func (p *Seeds) referenceBits() uint32 { return uint32(bits.Len(uint(p.references))) }
 
 // Sorted enqueues sorting so many matches, of a part of `count` positions, by position in the queries and then in the
@@ -165,7 +165,7 @@ func (p *Seeds) Sorted(ws *device.Workspace, matches, count int) (*device.Buffer
 	return p.begins.Cur.View(0, matches), p.lengths.Cur.View(0, matches)
 }
 
-// Positions are those of a key: in the reference, and in the queries from the first of the part on.
+// Positions are the positions of a key: in the reference, and in the queries from the first of the part on.
 func (p *Seeds) Positions(key uint64) (reference, query uint32) {
 	b := p.referenceBits()
 	return uint32(key & (1<<b - 1)), uint32(key >> b)

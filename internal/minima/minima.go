@@ -1,5 +1,5 @@
 // Package minima makes trees of minima over arrays on the device: 2^FanoutLog entries of a level have one in the next.
-// Kernels that include minima.cl find nearest lesser entries and least ones of a range by them, in O(log n).
+// Kernels that include minima.cl find by them the nearest lesser entry, and the least entry of a range, in O(log n).
 package minima
 
 import (
@@ -25,7 +25,7 @@ type Plan struct {
 	level *device.Kernel
 }
 
-// New plans it.
+// New plans trees over arrays of up to n entries.
 func New(s *device.Session, n int) *Plan {
 	d := Defines(s)
 	d["MINIMA_LEVELS"] = 1

@@ -6,18 +6,18 @@ import (
 	"sync/atomic"
 )
 
-// leastTogether are the parts that are written together, and togetherEach those for each processor: parts take unlike
-// times.
+// leastTogether is the least number of parts that are written together, and togetherEach the number for each processor:
+// parts take unlike times.
 const leastTogether, togetherEach = 32, 4
 
-// Lines writes what several processors format, in its order. The zero value is ready.
+// Lines writes text that several processors format, in its order. The zero value is ready.
 type Lines struct {
 	parts   []formatted
 	buffers [2][]byte // one is written while another is put together
 	most    int64     // bytes of a part so far, as much as others may take
 }
 
-// formatted is a part of a text, and what ended it.
+// formatted is a part of a text, and the error that ended it.
 type formatted struct {
 	text []byte
 	at   int // in what is written
@@ -25,8 +25,8 @@ type formatted struct {
 }
 
 // Write writes n parts of a text, many of them at once: format appends one, on any processor, while those before are
-// written. What comes before the first error is written, with what the part has that ends with it. Memory, in all
-// calls: three times 32 parts, or three times 4 for each processor.
+// written. All text before the first error is written, and the text of the part that ends with the error. Memory, in
+// all calls: three times 32 parts, or three times 4 for each processor.
 func (l *Lines) Write(w io.Writer, n int, format func(to []byte, part int) ([]byte, error)) (err error) {
 	processors := runtime.GOMAXPROCS(0)
 	together := max(leastTogether, togetherEach*processors)

@@ -28,7 +28,7 @@ func Try(n, least int, f func(lo, hi int) error) error {
 	return nil
 }
 
-// Do is Try for what has no errors.
+// Do does what Try does, for an f without errors.
 func Do(n, least int, f func(lo, hi int)) {
 	Try(n, least, func(lo, hi int) error {
 		f(lo, hi)
@@ -36,8 +36,8 @@ func Do(n, least int, f func(lo, hi int)) {
 	})
 }
 
-// Collect calls f for parts of [0, n), of so many elements each, on several processors, and returns what they give, in
-// the order of the parts.
+// Collect calls f for parts of [0, n), of so many elements each, on several processors, and returns the results in the
+// order of the parts.
 func Collect[T any](n, each int, f func(lo, hi int) T) []T {
 	all := make([]T, (n+each-1)/each)
 	Do(len(all), 1, func(lo, hi int) {
@@ -65,8 +65,8 @@ func Each(processors, n int, f func(i int)) {
 	wg.Wait()
 }
 
-// InOrder calls f for the numbers from 0 to n-1, `ahead` of them at a time, and gives what they return to use, in
-// order, on the goroutine of its caller. After an error of use it gives the rest to drop, and returns the error.
+// InOrder calls f for the numbers from 0 to n-1, `ahead` of them at a time. It gives the results to use, in order, on
+// the goroutine of its caller. After an error of use it gives the remaining results to drop, and returns the error.
 func InOrder[T any](n, ahead int, f func(i int) T, use func(i int, made T) error, drop func(made T)) error {
 	made, stop := make(chan chan T, max(ahead-1, 0)), make(chan struct{})
 	go func() {
@@ -102,8 +102,8 @@ func InOrder[T any](n, ahead int, f func(i int) T, use func(i int, made T) error
 // 0.67 s, and in 0.83 s by 256 KiB.
 const leastCopied = 1 << 20
 
-// Copy is copy on several processors. One alone is slower than memory, and slower still where the memory is fresh, as
-// its pages come one by one.
+// Copy does what copy does, on several processors. One alone is slower than memory, and slower still if the memory is
+// fresh, as its pages come one by one.
 func Copy[T any](to, from []T) {
 	n := min(len(to), len(from))
 	Do(n, max(leastCopied/int(max(unsafe.Sizeof(*new(T)), 1)), 1), func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })

@@ -9,7 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Refused is what no byte becomes: a pattern that holds such a byte matches nothing.
+// Refused is the result for bytes that match nothing: a pattern that holds such a byte matches nothing.
 const Refused = 256
 
 // Folding makes bytes of patterns others, as upper case of lower, and refuses patterns, on the

@@ -27,7 +27,7 @@ const shorter = 8
 // at all, because the periodic part is 7/8 of the text or more.
 const alike = 256
 
-// Phase is that of Expand.
+// Phase is the phase of Expand.
 const Phase = "expansion"
 
 // Counts is the number of words that Look and Find share.
@@ -60,8 +60,8 @@ var chainsTemplate = scan.TemplateOptions{
 	ElementBytes: 4,
 }
 
-// items is that of a work-item; on CPUs few enough that what each compares, up to 256
-// characters, is not too much for one.
+// items is the number of items of a work-item; on CPUs it is so small that their comparisons, of up to 256 characters
+// each, are not too much for one work-item.
 func items(m tune.Map) int { return min(m.Items, 1<<10) }
 
 // recursWords is how many words of 8 characters a work-group looks at first: on CPUs not more than of others.
@@ -84,14 +84,14 @@ func New(s *device.Session, n int) *Finder {
 	m := tuned.Of(s).Map
 	program := s.Program(source(*tuned.Of(s)))
 	f := &Finder{tile: m.WG * items(m), recursTile: 8 * recursWords(m), recurs: program.Kernel("periodic_recurs", m.WG)}
-	tuned.Rarely(s, func() { // of texts that recur
+	tuned.Rarely(s, func() { // programs for texts that recur
 		f.differs, f.expand = program.Kernel("periodic_differs", m.WG), program.Kernel("periodic_expand", m.WG)
 		f.chains = scan.NewTemplate(s, Most(n), chainsTemplate)
 	})
 	return f
 }
 
-// Workspace is what Expand carves from its workspace.
+// Workspace is the workspace of Expand.
 func (f *Finder) Workspace() device.Pieces { return f.chains.Workspace() }
 
 // Look enqueues looking for where the text recurs among its first third: counts[at], which was

@@ -25,8 +25,8 @@ type alphabetic struct {
 	expected          float64 // bits of a character
 }
 
-// newAlphabetic is the code of a text whose characters have these numbers, by how often pairs of bytes follow each
-// other in parts of it.
+// newAlphabetic returns the code of a text whose characters have these numbers, made from the counts of pairs of bytes
+// in parts of it.
 func newAlphabetic(c *code, pairs *[256][256]uint32) *alphabetic {
 	sigma := 0
 	for _, x := range c.table {
@@ -89,7 +89,7 @@ func alphabeticWords(counts []float64) []uint16 {
 		all += count
 	}
 	weights := make([]float64, len(counts)+1)
-	// What is rare is taken for less rare, until no code word is too long.
+	// Rare characters are taken for less rare ones, until no code word is too long.
 	for least := max(all, 1) / (1 << 12); ; least *= 2 {
 		weights[0] = least
 		for y, count := range counts {
@@ -179,8 +179,8 @@ func (a *alphabetic) of(words []uint64, width, i, n int) (coded uint64) {
 // wordsOfCoded is the most words of packed text that the coded suffix is made of: 64 characters, and one word more.
 func wordsOfCoded(width int) int { return width + 2 }
 
-// worthCoding is what a code has to be worth: the least text, and the most bits of a character, as a part of those of
-// the packed text. CPUs take longer to code than to sort by more windows. Tests have others.
+// worthCoding says when a code is worth it: the least length of a text, and the most bits of a character, as a part of
+// those of the packed text. CPUs take longer to code than to sort by more windows. Tests have others.
 var worthCoding = struct {
 	least int
 	share float64

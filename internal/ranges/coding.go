@@ -7,7 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bitpack"
 )
 
-// noCode is in the table for bytes that do not occur: ranges_lists.cl.
+// noCode is in the table for bytes that do not occur: see ranges_lists.cl.
 const noCode = bitpack.NoCode
 
 // code has the number of each byte among those that occur. It keeps the order.
@@ -17,10 +17,10 @@ type code struct {
 	width   int       // bits of a character
 }
 
-// Width is that of a text in memory: see [Text].
+// Width is the width of the characters of a text in memory: see [Text].
 func Width(text []byte) int { return NewText(text).Width() }
 
-// WidthOf is that of a text with these counts of its bytes.
+// WidthOf is the width of the characters of a text with these counts of its bytes.
 func WidthOf(counts *[256]uint64) int {
 	sigma := 0
 	for _, count := range counts {

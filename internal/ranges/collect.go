@@ -4,7 +4,8 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// partLen is how many elements are compared with bounds at a time: a multiple of 64. The bitmap is for so many.
+// partLen is how many elements are compared with bounds at a time: a multiple of 64. The bitmap has a bit for each of
+// these.
 var partLen = 1 << 30
 
 // elements are what suffixes are collected from: `count` of a kind of ranges_collect.cl.
@@ -13,7 +14,7 @@ type elements[P uint32 | uint64] struct {
 	list  *device.Buffer[P] // of those that are listed
 	count int
 	part  int      // of a list, whose bitmap is there; if it is for an interval
-	of    interval // which that is
+	of    interval // the interval that the bitmap is for
 }
 
 // Kinds of elements.

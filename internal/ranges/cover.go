@@ -23,8 +23,8 @@ var covers = map[int][]uint16{
 }
 
 // periodsOf are the periods to choose from, the fastest first, for characters of so many bits. Small ones compare fewer
-// characters, larger ones have fewer samples to sort, which each of several devices does. A CPU waits for what it
-// compares.
+// characters, larger ones have fewer samples to sort, which each of several devices does. A CPU waits for the
+// characters that it compares.
 func periodsOf(c *device.Caps, width, devices int) []int {
 	switch {
 	case width <= 2 && c.CPUShape: // a period takes few windows
@@ -50,7 +50,7 @@ func coverOf(period int) (cover, bool) {
 	return cover{period, residues}, ok
 }
 
-// table is that of ranges.cl.
+// table is the table of the cover in ranges.cl.
 func (c cover) table() []uint16 {
 	table := make([]uint16, 2*c.period, 3*c.period)
 	for class, x := range c.residues {
@@ -74,7 +74,7 @@ func (c cover) samples(n int) int {
 // sampleAt is the number of the sample at a position.
 func (c cover) sampleAt(position int) int { return c.samples(position) }
 
-// position is that of sample x.
+// position is the position of sample x.
 func (c cover) position(x int) int {
 	return x/len(c.residues)*c.period + int(c.residues[x%len(c.residues)])
 }

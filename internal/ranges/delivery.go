@@ -83,8 +83,8 @@ func (p parcels) bytes() int64 {
 type delivery struct {
 	parcels
 	text    *Text
-	slots   chan *textSlot // that are free
-	boxes   []chan parcel  // what each device gets
+	slots   chan *textSlot // slots that are free
+	boxes   []chan parcel  // parcels for each device
 	strange chan bool      // whether the first device has packed characters without a code, at the end of a pass
 }
 
@@ -95,9 +95,9 @@ type textSlot struct {
 	users atomic.Int32 // devices that have not copied it
 }
 
-// parcel is what a device gets: a code, with which a pass through the text begins; a piece; the end of a pass; or, the
-// zero value, that of the text. There is a second pass where a guessed code lacked characters. Packed pieces come in
-// any order.
+// parcel is a message to a device: a code, with which a pass through the text begins; a piece; the end of a pass; or,
+// the zero value, the end of the text. There is a second pass where a guessed code lacked characters. Packed pieces
+// come in any order.
 type parcel struct {
 	code *code
 	slot *textSlot
@@ -153,7 +153,7 @@ func (d *delivery) free(ctx context.Context) (*textSlot, error) {
 	}
 }
 
-// done is called by each device that has copied a piece.
+// done tells that a device has copied a piece; each device calls it.
 func (d *delivery) done(slot *textSlot) {
 	if slot.users.Add(-1) == 0 {
 		d.slots <- slot
@@ -278,12 +278,12 @@ func (w *packer) piece(ctx context.Context, from int) error {
 	return nil
 }
 
-// receiver copies what one device gets.
+// receiver copies the pieces for one device.
 type receiver interface {
 	begin(c *code) error // a pass
 	take(p parcel) error
 	end() (strange bool, err error) // when all of a pass is copied
-	abandon()                       // waits for what is on its way
+	abandon()                       // waits for pieces on their way
 }
 
 // receive copies the text to the device, and packs it there unless the host does. The first device returns when all

@@ -10,10 +10,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// phaseShared is when what samples share is counted.
+// phaseShared is the phase in which common prefixes of samples are counted.
 const phaseShared = "LCP array of the sample"
 
-// lengths make LCP arrays: of the names of the sample, a tree over it, and then of each range.
+// lengths make the LCP array of the names of the sample, a tree over it, and then the LCP array of each range.
 type lengths[P uint32 | uint64] struct {
 	names *lcp.SymbolPlan[uint32]
 	tree  *minima.Plan
@@ -81,7 +81,7 @@ func (r *run[P]) shareNames(ctx context.Context, sa *device.Buffer[uint32]) erro
 	return s.Check(ctx)
 }
 
-// shareNothing is shareNames where all names differ.
+// shareNothing does the work of shareNames if all names differ.
 func (r *run[P]) shareNothing(ctx context.Context) error {
 	if r.lengths == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// loadBytes is the page-locked memory that loading the text takes: of the first device, and of those that load it once
-// more.
+// loadBytes is the page-locked memory that loading the text takes: memory of the first device, and of devices that load
+// the text once more.
 func (r *run[P]) loadBytes() int64 {
 	if r.number > 0 && r.sparse.keepsText && (r.dense == nil || r.dense.keepsText) {
 		return 0
@@ -44,7 +44,7 @@ func (r *run[P]) reload(ctx context.Context) error {
 	return r.load(ctx, newDelivery(r.text, alone), 0)
 }
 
-// load has the text on the device, of those that it is delivered to. The first one sends it.
+// load brings the text to a device. The first device to which it is delivered sends it.
 func (r *run[P]) load(ctx context.Context, d *delivery, device int) error {
 	ending, stop := context.WithCancel(ctx)
 	defer stop()

@@ -29,7 +29,7 @@ type memory[P uint32 | uint64] struct {
 	chosen *device.Slot[uint32]   // bitmap of the suffixes of a range
 	tiles  *device.Slot[uint64]   // their number in tiles of the bitmap
 
-	tables  *device.Layout // which are small, and stay
+	tables  *device.Layout // small tables, which stay
 	table   *device.Slot[uint32]
 	cover   *device.Slot[uint16]
 	letters *device.Slot[uint8]  // the bytes of the codes
@@ -61,7 +61,7 @@ type lists[P uint32 | uint64] struct {
 	sa        [2]*device.Slot[P]      // the same twice if they do not leave as they are
 	packed    [2]*device.Slot[uint32] // nil if they are not wanted
 	transform [2]*device.Slot[uint8]  // nil if it is not wanted
-	lcp       [2]*device.Slot[P]      // the same
+	lcp       [2]*device.Slot[P]      // nil if it is not wanted
 }
 
 func pair[T device.Element](l *device.Layout, name string, n int) [2]*device.Slot[T] {

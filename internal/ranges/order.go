@@ -35,7 +35,7 @@ type order[P uint32 | uint64] struct {
 
 	mu      sync.Mutex
 	turn    *sync.Cond
-	divided bool  // bounds do not change any more
+	divided bool  // bounds are fixed
 	state   State // after ranges that were handed out wholly
 	first   int   // index of the next suffix
 	primary int   // of the transform, once it is known
@@ -43,7 +43,7 @@ type order[P uint32 | uint64] struct {
 	handed  int   // suffixes
 	taken   int   // ranges that devices have begun
 	sorted  int   // ranges and parts of divided ones that were sorted
-	failed  error // nothing is handed out any more
+	failed  error // if not nil, nothing more is handed out
 }
 
 func newOrder[P uint32 | uint64](job Job[P], text *Text) *order[P] {
@@ -77,7 +77,7 @@ func (s State) check(n int) error {
 	return nil
 }
 
-// ranges is their number.
+// ranges is the number of ranges.
 func (o *order[P]) ranges() int { return len(o.state.Bounds) + 1 }
 
 // take gives a device its next range, or the error that ends the run.
@@ -115,7 +115,7 @@ func (o *order[P]) stop(err error) {
 	o.turn.Broadcast()
 }
 
-// failure is what stop was called with first.
+// failure is the error that stop was first called with.
 func (o *order[P]) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -135,7 +135,7 @@ func (o *order[P]) wait(number int) (first int, err error) {
 	return o.first, o.failed
 }
 
-// place is wait where there are ranks: each hands out its ranges in its own time.
+// place takes the place of wait for ranks: each hands out its ranges in its own time.
 func (o *order[P]) place(number int) (first int, err error) {
 	if !o.isCurrent(number) { // no other part of it was handed out
 		if first, err = o.ranks.Desk.First(number); err != nil {

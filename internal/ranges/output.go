@@ -46,7 +46,7 @@ type output[P uint32 | uint64] struct {
 
 	group  errgroup.Group
 	ranges chan rangeOf[P]
-	ended  chan struct{} // closed when no range is taken any more
+	ended  chan struct{} // closed when no further range is taken
 
 	mu     sync.Mutex
 	failed error
@@ -145,7 +145,7 @@ func newOutput[P uint32 | uint64](r *run[P], order *order[P]) (o *output[P], err
 	return o, nil
 }
 
-// fail ends the run, and what is handed out.
+// fail ends the run and the handing out.
 func (o *output[P]) fail(err error) {
 	o.mu.Lock()
 	if o.failed == nil {
@@ -155,7 +155,7 @@ func (o *output[P]) fail(err error) {
 	o.order.stop(err)
 }
 
-// failure is what fail was called with first.
+// failure is the error that fail was first called with.
 func (o *output[P]) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -283,7 +283,7 @@ func (b *Block[P]) cut(whole int, before bool, last byte) {
 	b.Transform = part
 }
 
-// close waits until all ranges are handed out, or none is any more.
+// close waits until all ranges are handed out, or no further one will be.
 func (o *output[P]) close() error {
 	close(o.ranges)
 	o.group.Wait()

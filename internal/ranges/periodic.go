@@ -109,7 +109,7 @@ func (p *periodic[P]) chains(lo, hi int, each func(k, from, to, suffix int)) {
 	}
 }
 
-// descend fills memory with what becomes less by a period each.
+// descend fills memory with suffixes, each a period before the last one.
 func descend[P uint32 | uint64](to []P, first, period int) {
 	value, by := P(first), P(period)
 	for i := range to {

@@ -15,7 +15,7 @@ func (h *hostMemory) allocate(s *device.Session, bytes int64) (err error) {
 	return err
 }
 
-// all is all of the memory: what was taken from it before must not be used any more.
+// all returns all of the memory. Memory that was taken from it before must not be used after that.
 func (h *hostMemory) all() *pinned { return &pinned{h.memory.Slice()} }
 
 func (h *hostMemory) release() {

@@ -12,10 +12,11 @@ import (
 	"github.com/suffixcl/suffixcl/segsort"
 )
 
-// files are those of all programs.
+// files are the files of all programs.
 var files = []string{"text.cl", "ranges.cl"}
 
-// tagOf is the first bit of what listed suffixes have above their positions: ranges.cl. In 32 bits it is nothing.
+// tagOf is the first bit of the tag that listed suffixes have above their positions: see ranges.cl. In 32 bits it is
+// nothing.
 func tagOf[P uint32 | uint64]() int {
 	if wide[P]() == 4 {
 		return 32
@@ -26,12 +27,12 @@ func tagOf[P uint32 | uint64]() int {
 // positionOf is the position of a listed suffix.
 func positionOf[P uint32 | uint64](suffix P) int { return int(uint64(suffix) & (1<<tagOf[P]() - 1)) }
 
-// defines are those of all programs.
+// defines are the defines of all programs.
 func defines[P uint32 | uint64]() device.Defines {
 	return device.Defines{"POS": cltype.Name[P](), "TAG": tagOf[P]()}
 }
 
-// templateSource is that of a template of ranges.cl.
+// templateSource is the source of a template of ranges.cl.
 func templateSource[P uint32 | uint64](name string) device.Source {
 	d := defines[P]()
 	d["RANGES_"+name] = 1
@@ -81,7 +82,7 @@ func codedTileOf(s *device.Session) int {
 	return 32 * tuned.Of(s).Map.WG
 }
 
-// kernels are the programs that do not depend on how many suffixes are sorted at a time.
+// kernels are the kernels of programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
 	tile, collected, pairs, codedTile               int
 	choose, divide, list, small, transform, entries *device.Kernel

@@ -20,15 +20,15 @@ import (
 type Options struct {
 	// Width is the number of bits of a character: [Width] of the text. 0 means 8, enough for any.
 	Width int
-	// Capacity is the most suffixes that a range has; 0: as many as memory allows. What is given is not compared with the
+	// Capacity is the most suffixes that a range has; 0: as many as memory allows. A given number is not compared with the
 	// memory that there is: see Memory.
 	Capacity int
 	// Memory is the most device memory that is planned for, of what the session may allocate; 0: all of it.
 	Memory int64
 	// Period is that of the difference cover: 7, 31, 73, 133, 273, 553, 993 or 1893. 0: the smallest from 133 on, of
 	// several devices from 273 on, on CPUs from 31 on, whose sample can be sorted in the memory that there is; for
-	// characters of up to 2 bits 993, on CPUs 273.
-	// Where memory is left for few suffixes, the one with the fewest ranges.
+	// characters of up to 2 bits 993, on CPUs 273. If memory is left for few suffixes only, it is the period with the
+	// fewest ranges.
 	Period int
 	// Dense is the period that is changed to if the text repeats itself: one in 64 samples or more agrees with another
 	// in a period. 0: if Period is 0, the smallest from 31 on that fits besides ranges of that size, else none.

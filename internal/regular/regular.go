@@ -1,5 +1,5 @@
-// Package regular opens files that have to be regular ones: what has the name in their place, a pipe for one, would
-// have a program wait for ever.
+// Package regular opens files that have to be regular ones. A pipe of the same name, for one, would have a program wait
+// for ever.
 package regular
 
 import (
@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Errors of what is no regular file, in an *fs.PathError. A directory is syscall.EISDIR.
+// Errors of files that are not regular, in an *fs.PathError. A directory is syscall.EISDIR.
 var (
 	ErrPipe   = errors.New("it is a pipe, not a regular file")
 	ErrSocket = errors.New("it is a socket, not a regular file")
@@ -46,7 +46,7 @@ func check(name string, info fs.FileInfo) (err error) {
 // Open opens a regular file to be read. It never waits. Errors: those of Check.
 func Open(name string) (*os.File, error) { return OpenFile(name, os.O_RDONLY) }
 
-// OpenFile is os.OpenFile of a regular file that is there. It never waits. Errors: those of Check.
+// OpenFile opens a regular file that is there, as os.OpenFile does. It never waits. Errors: those of Check.
 func OpenFile(name string, flag int) (*os.File, error) {
 	if err := Check(name); err != nil { // opening a device may do something
 		return nil, err

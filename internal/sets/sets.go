@@ -7,7 +7,7 @@
 // suffixes that start at digits, which nobody wants, are the last ones in the suffix array. The text grows by the
 // digits: two to four for each separator, where letters leave 100 bytes or more.
 //
-// For what compares suffixes, each separator becomes a symbol of 32 bits of its own: the order by definition.
+// For code that compares suffixes, each separator becomes a symbol of 32 bits of its own: the order by definition.
 package sets
 
 import (
@@ -32,9 +32,9 @@ type Shape struct {
 type Code struct {
 	Shape
 	Bytes   bool // symbols are bytes, else 16 bits
-	Letters int  // distinct ones
-	Digits  int  // of the number of a separator
-	Base    int  // of digits
+	Letters int  // distinct letters
+	Digits  int  // digits of the number of a separator
+	Base    int  // base of the digits
 }
 
 // fewestDigits is the least base that is worth symbols of a byte.
@@ -134,7 +134,7 @@ type Coder struct {
 	code                 map[bool]*device.Kernel // by whether symbols are bytes
 }
 
-// items is that of a work-item: on devices of CPU shape few enough that llvmpipe goes round all of them.
+// items is the number of items of a work-item: on devices of CPU shape so few that llvmpipe goes round all of them.
 func items(m tune.Map) int { return min(m.Items, 1<<10) }
 
 func source(m tune.Map, defines device.Defines) device.Source {
@@ -158,7 +158,7 @@ func New(s *device.Session, shape Shape, most int) *Coder {
 	return c
 }
 
-// blockBits is log2 of the places of a block. It has two or so of m separators, and up to 4 without a search.
+// blockBits is log2 of the places of a block. A block has two or so of m separators; up to 4 need no search.
 func blockBits(most, m int) int {
 	return min(max(bits.Len(uint(most/max(m, 1))), 5), 8)
 }
@@ -166,7 +166,7 @@ func blockBits(most, m int) int {
 // blocksOf is how many blocks n places have, with the one after them.
 func (c *Coder) blocksOf(n int) int { return max(n-1, 0)>>c.bits + 2 }
 
-// Reserve reserves what the coder has in all steps: 4 bytes for each separator, 1/32 to 1/4 for each symbol.
+// Reserve reserves the memory that the coder has in all steps: 4 bytes for each separator, 1/32 to 1/4 for each symbol.
 func (c *Coder) Reserve(l *device.Layout) {
 	c.ends = device.Reserve[uint32](l, "separators", c.shape.M)
 	c.blocks = device.Reserve[[2]uint32](l, "separators before blocks", c.blocksOf(c.most))

@@ -42,7 +42,7 @@ type Sorter struct {
 	primaries *device.Slot[uint32] // of a text alone
 }
 
-// shape is how texts are launched.
+// shape tells how texts are launched.
 type shape struct {
 	tile   tune.TextTile
 	local  bool // a text stays in local memory

@@ -20,13 +20,13 @@ import (
 // Symbol is the type of a symbol.
 type Symbol interface{ uint16 | uint32 }
 
-// ByteRanks is up to how many distinct symbols ranks are bytes.
+// ByteRanks is the number of distinct symbols up to which ranks are bytes.
 const ByteRanks = 256
 
 // smallWords is the number of words of a bitmap of all values of 16 bits.
 const smallWords = 1 << 16 / 32
 
-// paddingBytes is by how much packed ranks may be longer than the text.
+// paddingBytes is the number of bytes by which packed ranks may be longer than the text.
 const paddingBytes = 16
 
 // TextLen is the length of the buffer of a text of n symbols, which has room for the packed ranks.
@@ -57,7 +57,8 @@ var ranksTemplate = scan.TemplateOptions{
 
 var distinctTemplate = device.Source{Files: []string{file}, Defines: device.Defines{"SYMBOLS_DISTINCT": 1}}
 
-// items is that of a work-item: on devices of CPU shape few enough that llvmpipe goes round all of a search.
+// items is the number of items of a work-item: on devices of CPU shape so few that llvmpipe goes round all loops of a
+// search.
 func items(m tune.Map) int { return min(m.Items, 1<<10) }
 
 func source[T Symbol](m tune.Map) device.Source {
@@ -91,7 +92,7 @@ func New[T Symbol](s *device.Session, n int) *Coder[T] {
 // wide tells whether values may be beyond 16 bits.
 func (c *Coder[T]) wide() bool { return cltype.Size[T]() == 4 }
 
-// Reserve reserves what the coder has in all runs.
+// Reserve reserves the memory that the coder has in all runs.
 func (c *Coder[T]) Reserve(l *device.Layout) {
 	c.present = device.Reserve[uint32](l, "symbols that occur", smallWords)
 	c.before = device.Reserve[uint32](l, "ranks of symbols", smallWords)
@@ -99,7 +100,7 @@ func (c *Coder[T]) Reserve(l *device.Layout) {
 	c.kept = device.Reserve[uint64](l, "distinct symbols", 1)
 }
 
-// Workspace is what Run carves from its workspace.
+// Workspace is the workspace of Run.
 func (c *Coder[T]) Workspace() device.Pieces {
 	pieces := c.ranks.Workspace()
 	if c.wide() {

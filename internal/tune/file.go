@@ -15,10 +15,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 )
 
-// FileVersion is that of tuning files. It changes with the meaning of a parameter.
+// FileVersion is the version of tuning files. It changes with the meaning of a parameter.
 const FileVersion = 1
 
-// File is what `suffixcl-lab tune` writes: parameters found on devices.
+// File is the file that `suffixcl-lab tune` writes: parameters found on devices.
 type File struct {
 	Version int     `json:"version"`
 	Devices []Entry `json:"devices"`

@@ -37,8 +37,8 @@ var (
 	powers     = []int{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17}
 )
 
-// Space is what is searched on a device. What is not in it is not tuned: InOrder for
-// one is a promise that no measurement can prove.
+// Space has the parameters that are searched on a device. Parameters that are not in it are not tuned: InOrder for one
+// is a promise that no measurement can prove.
 func Space(d Device) []Group {
 	if d.CPU {
 		return []Group{

@@ -36,5 +36,5 @@ func eachKernelFile(f func(file string, text []byte)) {
 	}
 }
 
-// short is as much of a digest as people compare.
+// short is how many digits of a digest people compare.
 func short(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:12] }

@@ -29,7 +29,7 @@ func Device(s *device.Session) tune.Device { return tune.Hooks.State(s).Device }
 // CLDevice is the device of the session, nil without one.
 func CLDevice(s *device.Session) *cl.Device { return tune.Hooks.CLDevice(s).(*cl.Device) }
 
-// Quirks are what package device knows of the device beyond what importers ask for.
+// Quirks are properties of the device for which importers do not ask.
 func Quirks(c *device.Caps) *driver.Quirks { return tune.Hooks.Quirks(c) }
 
 // Identify returns what the driver reports of a device. A session adds what only a kernel can tell: the width of a
@@ -53,7 +53,7 @@ type Edits struct {
 	TuningFile string
 	// Chunk is how many bytes are copied at a time to or from the device.
 	Chunk int
-	// Hooks are what the session does for a test.
+	// Hooks is work that the session does for a test.
 	Hooks hooks.Session
 }
 

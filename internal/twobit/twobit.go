@@ -12,7 +12,7 @@ import (
 // Counts are the numbers of each of the four bases.
 type Counts [4]uint64
 
-// Add adds to the counts those of other bases.
+// Add adds the counts of other bases.
 func (c *Counts) Add(other Counts) {
 	for base := range c {
 		c[base] += other[base]
@@ -66,7 +66,7 @@ func ReverseComplement(to, bases []byte) {
 	parallel.Do(len(bases), 1<<16, func(lo, hi int) { reverseComplement(to[len(to)-hi:len(to)-lo], bases[lo:hi]) })
 }
 
-// TurnAround is ReverseComplement in place.
+// TurnAround replaces bases by their reverse complement.
 func TurnAround(bases []byte) {
 	const piece = 1 << 10
 	pieces := len(bases) / (2 * piece)
@@ -118,7 +118,7 @@ func PackLow(packed, bases []byte) {
 	}
 }
 
-// PackHigh is PackLow with the first base of a byte in its high bits.
+// PackHigh packs as PackLow does, but with the first base of a byte in its high bits.
 func PackHigh(packed, bases []byte) {
 	for ; len(bases) >= 8; packed, bases = packed[2:], bases[8:] {
 		binary.BigEndian.PutUint16(packed, gather(binary.BigEndian.Uint64(bases)))
@@ -131,10 +131,10 @@ func PackHigh(packed, bases []byte) {
 	}
 }
 
-// UnpackLow is the base at place i of what PackLow made.
+// UnpackLow is the base at place i of bases that PackLow packed.
 func UnpackLow(packed []byte, i int) byte { return packed[i/4] >> (i % 4 * 2) & 3 }
 
-// UnpackHigh is the base at place i of what PackHigh made.
+// UnpackHigh is the base at place i of bases that PackHigh packed.
 func UnpackHigh(packed []byte, i int) byte { return packed[i/4] >> (6 - i%4*2) & 3 }
 
 // stride is the number of bases between counts that are kept.

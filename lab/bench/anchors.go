@@ -33,7 +33,7 @@ type anchor struct {
 
 const anchorsFile = "libcubwt-h200.json"
 
-// anchors are those of libcubwt.
+// anchors are the rates of libcubwt.
 var anchors = sync.OnceValues(func() (*anchorFile, error) {
 	f := new(anchorFile)
 	return f, readData(anchorsFile, f)

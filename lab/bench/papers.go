@@ -35,7 +35,7 @@ type Papers struct {
 	Done     func(*PapersReport, *PaperFigure) error // called after each figure; its error ends the run
 }
 
-// Text is one that is sorted. It is not empty.
+// Text is a text that is sorted. It is not empty.
 type Text struct {
 	Name string
 	Data []byte
@@ -260,7 +260,7 @@ func PaperFigures() (names, sources []string) {
 	return names, sources
 }
 
-// prefixes are those of all texts, and the texts.
+// prefixes are the prefixes of all texts, and the texts.
 func prefixes(p *Papers) []Text {
 	var list []Text
 	for _, t := range p.Texts {

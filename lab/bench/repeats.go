@@ -114,7 +114,7 @@ func Repeats(
 	return &m.r, nil
 }
 
-// lrqMethod is one of package lrq, which its tuning selects.
+// lrqMethod is a method of package lrq, which its tuning selects.
 type lrqMethod struct {
 	name   string
 	method int
@@ -264,7 +264,7 @@ func (m *repeatsMeasurement) onDevice(method lrqMethod) error {
 			return fmt.Errorf("position %d: %v instead of %v", k, got, want)
 		}
 	}
-	// What a pipeline that gives up suffix array and LCP array holds: raw, starts, upto.
+	// A pipeline that gives up suffix array and LCP array holds raw, starts and upto.
 	words := int64(3)
 	if method.method == tune.LRQRaw {
 		words = 2

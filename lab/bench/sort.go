@@ -67,7 +67,7 @@ type SortRow struct {
 	Phases    []Phase `json:"phases,omitempty"`       // device-resident
 }
 
-// Parts are those of a time from host memory to host memory, one after the other.
+// Parts are the parts of a time from host memory to host memory, one after the other.
 type Parts struct {
 	Upload   float64 `json:"upload_s"`
 	Compute  float64 `json:"compute_s"`

@@ -30,8 +30,7 @@ type job struct {
 	Only    []string // subjects
 	Classes []string
 	Done    []Cell
-	// Of the subjects, one of Parts; with Speed, nothing but the speed
-	// of all of them.
+	// One of Parts of the subjects; with Speed, nothing but the speed of all of them.
 	Part, Parts int
 	Speed       bool
 }

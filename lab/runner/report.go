@@ -14,10 +14,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 )
 
-// Version is that of the JSON; see docs/conformance.md.
+// Version is the version of the JSON; see docs/conformance.md.
 const Version = 1
 
-// Report is what was run where.
+// Report tells what was run on which devices.
 type Report struct {
 	Version int    `json:"suffixcl_conformance"`
 	Runs    []*Run `json:"runs"`

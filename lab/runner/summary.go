@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// SummaryVersion is that of a summary's JSON; see docs/conformance.md.
+// SummaryVersion is the version of a summary's JSON; see docs/conformance.md.
 const SummaryVersion = 1
 
 // ErrSummary says that a file is a summary, where cells are wanted.

@@ -189,7 +189,7 @@ type search struct {
 	facts tune.Device
 	set   tune.Set // the table's, with the best of the groups done
 
-	// Of the group under way.
+	// State of the group that is searched.
 	c       bench.Case
 	items   int
 	input   *bench.Prepared // nil after a failure

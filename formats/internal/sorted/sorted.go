@@ -1,5 +1,5 @@
-// Package sorted has what the indexes of aligners share: the transform of a text and every so manieth entry of its
-// suffix array, sorted in one piece or in ranges.
+// Package sorted makes the parts that the indexes of aligners share: the transform of a text and entries of its suffix
+// array at equal distances, sorted in one piece or in ranges.
 package sorted
 
 import (
@@ -17,7 +17,7 @@ const MaxLen = suffixcl.MaxRangesLen
 // MaxWhole is the longest text that is sorted in one piece. Tests make it smaller.
 var MaxWhole = suffixcl.MaxLen
 
-// Want says what is kept.
+// Want says which entries are kept.
 type Want struct {
 	Every, First int  // entries of the suffix array: First, First + Every, ...
 	Ranges       bool // sort in ranges, whatever would fit in one piece
@@ -51,7 +51,7 @@ type Rows struct {
 // Entries is the number of entries that are kept.
 func (r *Rows) Entries() int { return max(len(r.narrow), len(r.wide)) }
 
-// Entry is the kth of them.
+// Entry is the kth entry that is kept.
 func (r *Rows) Entry(k int) uint64 {
 	if r.wide != nil {
 		return r.wide[k]

@@ -1,5 +1,5 @@
-// Package strands has what the indexes of bwa and minibwa share: a reference as bases 0 to 3, followed by its reverse
-// complement.
+// Package strands makes the text that the indexes of bwa and minibwa share: a reference as bases 0 to 3, followed by
+// its reverse complement.
 package strands
 
 import (
@@ -21,7 +21,7 @@ import (
 // MaxBases is the longest reference: both strands are sorted as one text.
 const MaxBases = sorted.MaxLen / 2
 
-// Seed of the random bases, which stand for letters that are no bases.
+// Seed is the seed of the random bases, which stand for letters that are no bases.
 const Seed = 11
 
 // Other is the code of a letter that is no base.
@@ -42,7 +42,7 @@ var codes = func() (codes [256]byte) {
 type Text []byte
 
 // New returns a text with the codes of the letters, and without the other strand. Errors: no bases, or more than
-// MaxBases, as a *suffixcl.LengthError. The program is that of the errors.
+// MaxBases, as a *suffixcl.LengthError. The errors name the program.
 func New(program string, letters []byte) (Text, error) {
 	n := len(letters)
 	if n == 0 {
@@ -70,7 +70,7 @@ func (t Text) Forward() []byte { return t[:t.Len()] }
 // Complement makes the other strand.
 func (t Text) Complement() { twobit.ReverseComplement(t[t.Len():], t.Forward()) }
 
-// Sequences are those of the records of FASTA.
+// Sequences returns the sequences of the records of FASTA.
 func Sequences(records seqio.Table) []formats.Sequence {
 	all := make([]formats.Sequence, len(records))
 	for i, record := range records {
@@ -80,7 +80,7 @@ func Sequences(records seqio.Table) []formats.Sequence {
 	return all
 }
 
-// want keeps every so manieth entry. The programs' row 0 is the empty suffix, so that their row k is entry k - 1.
+// want keeps the entries at this distance. The programs' row 0 is the empty suffix, so that their row k is entry k - 1.
 func want(interval int) sorted.Want { return sorted.Want{Every: interval, First: interval - 1} }
 
 // Plan returns the memory of Sort. Errors as sorted.Want.Plan.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// deepest is how deep a document may be. That of a code object has five levels.
+// deepest is how many levels a document may have. The document of a code object has five levels.
 const deepest = 16
 
 // unpack reads a MessagePack document as encoding/json reads one of JSON, which has the same values.

@@ -55,7 +55,7 @@ type Descriptor struct {
 	Preload    uint16 // words of arguments that scalar registers hold at the start
 }
 
-// What the bits of a descriptor enable.
+// Names of what the bits of a descriptor enable.
 const (
 	PropertyPrivateSegmentBuffer = 1 << iota
 	PropertyDispatchPtr
@@ -83,7 +83,7 @@ const (
 // for AMDGPU Backend, code object V3 and above).
 const noteMetadata = 32
 
-// abiVersion is that of code object V5, in the ELF header.
+// abiVersion is the ABI version of code object V5, in the ELF header.
 const abiVersion = 3
 
 // ReadKernels reads the kernels of an ELF code object, by name. A code object of another version is an error.

@@ -282,7 +282,7 @@ func (m *machine) profilingInfo(a []uintptr) status {
 	return answer(a[2:], nil)
 }
 
-// Of programs.
+// Queries of programs.
 
 func (m *machine) createSource(a []uintptr) (uintptr, status) {
 	var source strings.Builder
@@ -380,7 +380,7 @@ func (m *machine) buildInfo(a []uintptr) status {
 	return answer(a[3:], nil)
 }
 
-// Of kernels.
+// Queries of kernels.
 
 func (m *machine) createKernel(a []uintptr) (uintptr, status) {
 	p, s := get[*program](m, a[0])

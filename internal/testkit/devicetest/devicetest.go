@@ -23,7 +23,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// What tests use of package harness.
+// Names of package harness that tests use.
 type (
 	Variant                   = harness.Variant
 	Guarded[T device.Element] = harness.Guarded[T]

@@ -16,7 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 )
 
-// Text is one that is not made yet.
+// Text is a text that is not made yet.
 type Text struct {
 	Name string // "syn.genome.256M"
 	Kind string

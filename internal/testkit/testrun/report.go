@@ -24,10 +24,10 @@ type timed struct {
 	seconds float64
 }
 
-// Of the slowest tests so many are told, unless they take less than a second.
+// So many of the slowest tests are told, unless they take less than a second.
 const slowest = 20
 
-// test is what has been heard of one.
+// test is what has been heard of a test.
 type test struct {
 	name   string
 	text   strings.Builder

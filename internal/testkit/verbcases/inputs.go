@@ -108,7 +108,7 @@ func shortReads(n int) []byte {
 	return b.Bytes()
 }
 
-// documentSeed is that of the documents, of which there are some to be found again in others.
+// documentSeed is the seed of the documents, some of which are found again in others.
 const documentSeed = 24
 
 // sentences are lines of about 100 bytes.

@@ -34,7 +34,7 @@ func plotCommand() *cobra.Command {
 // pictureUsage describes the flag -o of the verbs that draw.
 const pictureUsage = "picture to write: .png, .svg or .pdf (required)"
 
-// pictureFormat is that of a picture by its name.
+// pictureFormat is the format of a picture by its name.
 func pictureFormat(name string) (string, error) {
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
 	if !slices.Contains([]string{"png", "svg", "pdf"}, format) {

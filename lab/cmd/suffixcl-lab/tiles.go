@@ -81,7 +81,7 @@ func tileCases() []tileCase {
 	}
 }
 
-// tilesFlags are those of the command.
+// tilesFlags are the flags of the command.
 type tilesFlags struct {
 	target string
 	items  int
