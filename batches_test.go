@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -56,7 +57,7 @@ func TestBatches(t *testing.T) {
 			tuned.Of(s).SmallTexts.Batch = max(1, batch/s.Caps().ComputeUnits)
 			done := 0
 			count, err := launches("smalltexts", func(ctx context.Context) error {
-				return suffixArrays(ctx, e, n, textsOf(texts...), func(sa []uint32) error {
+				return enginetest.SuffixArrays(ctx, e, n, enginetest.TextsOf(texts...), func(sa []uint32) error {
 					assert.True(t, slices.Equal(arrays[done], sa), "text %d, batches of %d bytes", done, batch)
 					done++
 					return nil
@@ -70,7 +71,8 @@ func TestBatches(t *testing.T) {
 				require.Greater(t, count, 2)
 			}
 			done = 0
-			require.NoError(t, transforms(t.Context(), e, n, textsOf(texts...), func(transform []byte, primary int) error {
+			source := enginetest.TextsOf(texts...)
+			require.NoError(t, enginetest.Transforms(t.Context(), e, n, source, func(transform []byte, primary int) error {
 				want, row := conformance.ReferenceBWT(texts[done], arrays[done])
 				assert.True(t, bytes.Equal(want, transform), "text %d, batches of %d bytes", done, batch)
 				assert.Equal(t, row, primary)
@@ -93,8 +95,8 @@ func TestBatchesEnd(t *testing.T) {
 		for at := range texts {
 			for _, reading := range []bool{true, false} {
 				read, used := 0, 0
-				source := textsOf(texts...)
-				err := suffixArrays(t.Context(), engine, 100, func(to []byte) (int, error) {
+				source := enginetest.TextsOf(texts...)
+				err := enginetest.SuffixArrays(t.Context(), engine, 100, func(to []byte) (int, error) {
 					if read++; reading && read == at+1 {
 						return 0, stopped
 					}
@@ -126,13 +128,14 @@ func TestBatchesMemory(t *testing.T) {
 	}
 	const n = 1000
 	texts, arrays := manyTexts(t, 30, n)
-	plan, err := planOf(t.Context(), open(0), opSuffixArrays, n)
+	plan, err := enginetest.PlanOf(t.Context(), open(0), enginetest.OpSuffixArrays, n)
 	require.NoError(t, err)
 	for limit, smaller := plan.Device(), false; ; limit /= 3 {
 		e := open(limit)
 		var st suffixcl.Stats
 		done := 0
-		err := suffixArrays(suffixcl.WithStats(t.Context(), &st), e, n, textsOf(texts...), func(sa []uint32) error {
+		ctx, source := suffixcl.WithStats(t.Context(), &st), enginetest.TextsOf(texts...)
+		err := enginetest.SuffixArrays(ctx, e, n, source, func(sa []uint32) error {
 			assert.True(t, slices.Equal(arrays[done], sa))
 			done++
 			return nil
@@ -145,7 +148,7 @@ func TestBatchesMemory(t *testing.T) {
 		}
 		require.Equal(t, len(texts), done)
 		require.LessOrEqual(t, st.PeakBytes, limit)
-		now, err := planOf(t.Context(), e, opSuffixArrays, n)
+		now, err := enginetest.PlanOf(t.Context(), e, enginetest.OpSuffixArrays, n)
 		require.NoError(t, err)
 		require.Equal(t, now.Device(), st.PeakBytes)
 		smaller = smaller || now.Device() < plan.Device()

@@ -10,6 +10,8 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // corpusFile is the beginning of a file of SUFFIXCL_CORPORA.
@@ -29,18 +31,18 @@ func requireSet(t *testing.T, e *suffixcl.Engine, c *suffixcl.Collection) {
 	for k := range texts {
 		texts[k] = c.Text(k)
 	}
-	got, err := builtSet(e)(t.Context(), texts)
+	got, err := builders.SetArraysOf(e)(t.Context(), texts)
 	require.NoError(t, err)
 	want := conformance.ReferenceSet(texts)
-	require.NoError(t, right(nil, got.SA, want.SA))
-	require.NoError(t, right(nil, got.LCP, want.LCP))
-	require.NoError(t, right(nil, got.Documents, want.Documents))
-	require.NoError(t, right(nil, got.BWT, want.BWT))
+	require.NoError(t, enginetest.Right(nil, got.SA, want.SA))
+	require.NoError(t, enginetest.Right(nil, got.LCP, want.LCP))
+	require.NoError(t, enginetest.Right(nil, got.Documents, want.Documents))
+	require.NoError(t, enginetest.Right(nil, got.BWT, want.BWT))
 }
 
 // Texts of corpora that are cut into records, by the definition that gsufsort has, too.
 func TestCorporaSets(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	for name, terminator := range map[string]byte{
 		"english.20MB": '\n', "proteins": '\n', "linux.16MB": '\n', "bible.txt": ' ', "abac": 'b',
 	} {
@@ -55,7 +57,7 @@ func TestCorporaSets(t *testing.T) {
 // Both strands of E. coli in 1,000 contigs, as ropebwt3 has them: each text comes back from the transform alone, read
 // from its terminator to the left.
 func TestCorporaStrands(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	genome := bytes.ToUpper(bytes.TrimSpace(corpusFile(t, "E.coli", 1<<30)))
 	const contigs = 1000
 	offsets := make([]int, contigs+1)

@@ -3,8 +3,6 @@ package suffixcl_test
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -15,48 +13,12 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
 var setArrays = suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true}
-
-// builtSet makes all arrays of a set, and verifies them.
-func builtSet(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.SetArrays, error) {
-	return func(ctx context.Context, texts [][]byte) (a conformance.SetArrays, err error) {
-		set := suffixcl.Documents(texts...)
-		r, err := e.Arrays(set, setArrays).All(ctx)
-		if err != nil {
-			return a, err
-		}
-		a = conformance.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
-		return a, e.VerifyArrays(ctx, set, r)
-	}
-}
-
-// opSet stands for Arrays and VerifyArrays of sets and of texts in an order.
-const opSet = opOf(-2)
-
-// setAndVerify makes and checks the arrays of the parts of a text, and of it in an order.
-func setAndVerify(ctx context.Context, e *suffixcl.Engine, a answers) error {
-	texts := [][]byte{a.text[:len(a.text)/3], {}, a.text[len(a.text)/3:]}
-	got, err := builtSet(e)(ctx, texts)
-	if err != nil {
-		return err
-	}
-	want := conformance.ReferenceSet(texts)
-	if err := errors.Join(right(nil, got.SA, want.SA), right(nil, got.LCP, want.LCP),
-		right(nil, got.Documents, want.Documents), right(nil, got.BWT, want.BWT)); err != nil {
-		return err
-	}
-	text := suffixcl.Bytes(a.text)
-	r, err := e.Arrays(text, suffixcl.Want{SA: true, Order: suffixcl.OrderEndLargest}).All(ctx)
-	if err != nil {
-		return err
-	}
-	sa, _ := conformance.ReferenceSpecials(a.text, func(byte) bool { return false })
-	return errors.Join(right(nil, r.SA, sa), e.VerifyArrays(ctx, text, r))
-}
 
 // few are fewer inputs than a suite has: what sorts the code has been tried.
 func few(env devicetest.Env) conformance.Config {
@@ -72,7 +34,7 @@ func TestSet(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
 		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
 		require.NoError(t, err)
-		conformance.Run(t, conformance.Set(builtSet(e), few(env)))
+		conformance.Run(t, conformance.Set(builders.SetArraysOf(e), few(env)))
 	})
 }
 
@@ -91,7 +53,7 @@ func TestSetAlgorithms(t *testing.T) {
 			}
 			e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{Algorithm: algorithm})
 			require.NoError(t, err)
-			got, err := builtSet(e)(t.Context(), reads)
+			got, err := builders.SetArraysOf(e)(t.Context(), reads)
 			require.NoError(t, err, algorithm)
 			require.Equal(t, conformance.ReferenceSet(reads), got, algorithm)
 		}
@@ -122,7 +84,7 @@ func TestOrders(t *testing.T) {
 }
 
 func TestOrderedBWT(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	repeats, err := conformance.NewText("repeats/sigma=4", 2000, 1)
 	require.NoError(t, err)
 	for _, text := range []string{
@@ -164,7 +126,7 @@ func TestOrderedBWT(t *testing.T) {
 
 // The set of a text cut at specials has the specials in the same order.
 func TestSpecialsOfSet(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	c, err := suffixcl.SplitText([]byte("ACGTNACG\nACNNGT\n\nACG\n"), '\n')
 	require.NoError(t, err)
 	sa, lcp := conformance.ReferenceSpecials(c.Bytes(), func(b byte) bool { return strings.IndexByte("ACGT", b) < 0 })
@@ -184,7 +146,7 @@ func TestSpecialsOfSet(t *testing.T) {
 
 // What is wanted alone is made alone; what is wrong is found.
 func TestSetParts(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	texts := [][]byte{[]byte("ab"), []byte("b"), {}}
 	set, want := suffixcl.Documents(texts...), conformance.ReferenceSet(texts)
 	for _, c := range []struct {
@@ -217,7 +179,7 @@ func TestSetParts(t *testing.T) {
 
 // Texts and arrays do not have every order.
 func TestOrderErrors(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	plain, tokens := suffixcl.Bytes([]byte("ab")), suffixcl.Tokens16([]uint16{1})
 	set := suffixcl.Documents([]byte("ab"))
 	special := suffixcl.SpecialsLargest("a")
@@ -293,7 +255,7 @@ func TestBothStrands(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "ACGn\nnCGT\n\n\n", string(both.Bytes()))
 	require.Equal(t, 4, both.Count())
-	many := reads(20_000, 30) // for several processors
+	many := enginetest.Reads(t, 20_000, 30) // for several processors
 	for i, text := range many {
 		many[i] = bytes.ToUpper(bytes.Map(func(r rune) rune { return rune("ACGT"[r&3]) }, text[:i%30]))
 	}
@@ -348,8 +310,8 @@ func TestCollectionErrors(t *testing.T) {
 
 // The plan of a set is what it takes.
 func TestPlanSet(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
-	c, err := suffixcl.JoinTexts(0, reads(200, 50)...)
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	c, err := suffixcl.JoinTexts(0, enginetest.Reads(t, 200, 50)...)
 	require.NoError(t, err)
 	for _, want := range []suffixcl.Want{{SA: true}, {Documents: true}, setArrays} {
 		plan, err := e.Arrays(suffixcl.Set(c), want).Plan(t.Context())
@@ -359,36 +321,4 @@ func TestPlanSet(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, plan.Device(), stats.PeakBytes, "%+v", want)
 	}
-}
-
-// reads are texts of one length.
-func reads(count, length int) [][]byte {
-	text, err := conformance.NewText("random/sigma=4", count*length, 1)
-	if err != nil {
-		panic(err)
-	}
-	texts := make([][]byte, count)
-	for k := range texts {
-		texts[k] = text[k*length : (k+1)*length]
-	}
-	return texts
-}
-
-// sets are none, one, many empty, equal, nested and different texts.
-func sets(t *testing.T) map[string][][]byte {
-	all := map[string][][]byte{
-		"none": nil, "one": {[]byte("banana")}, "empty": {{}}, "many empty": make([][]byte, 300),
-		"equal":  {[]byte("abab"), []byte("abab"), []byte("abab")},
-		"nested": {[]byte("b"), []byte("ab"), {}, []byte("aab"), []byte("aa"), {0, 255, 0}},
-	}
-	text, err := conformance.NewText("repeats/sigma=4", 1500, 1)
-	require.NoError(t, err)
-	for _, length := range []int{7, 100} {
-		for start := 0; start < len(text); start += length {
-			name := fmt.Sprintf("reads of %d", length)
-			all[name] = append(all[name], text[start:min(start+length, len(text))])
-		}
-	}
-	all["letters"] = bytes.SplitAfter(text[:400], nil)
-	return all
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -65,7 +65,7 @@ func BenchmarkDerived(b *testing.B) {
 
 func benchmarkDerived(b *testing.B, s *device.Session, data []byte, wantLCP string) {
 	ctx, n := context.Background(), len(data)
-	text, sa := allocate[uint8](b, s, n), allocate[uint32](b, s, n)
+	text, sa := enginetest.Allocate[uint8](b, s, n), enginetest.Allocate[uint32](b, s, n)
 	require.NoError(b, text.Upload(ctx, data, nil))
 	sorter, err := prefixdoubling.NewOsipov(s, n)
 	require.NoError(b, err)
@@ -80,8 +80,8 @@ func benchmarkDerived(b *testing.B, s *device.Session, data []byte, wantLCP stri
 		ws, err := device.NewWorkspace(s, p.Workspace())
 		require.NoError(b, err)
 		defer ws.Release()
-		plcp, array := allocate[uint32](b, s, n), allocate[uint32](b, s, n)
-		best(b, s, n, func() error { p.Run(ws, text, sa, plcp, array); return nil })
+		plcp, array := enginetest.Allocate[uint32](b, s, n), enginetest.Allocate[uint32](b, s, n)
+		enginetest.Best(b, s, n, func() error { p.Run(ws, text, sa, plcp, array); return nil })
 		got := make([]uint32, n)
 		require.NoError(b, array.Download(ctx, got, nil))
 		if wantLCP == "" && n <= 1<<26 {
@@ -94,13 +94,13 @@ func benchmarkDerived(b *testing.B, s *device.Session, data []byte, wantLCP stri
 		}
 	})
 
-	transform := allocate[uint8](b, s, n)
+	transform := enginetest.Allocate[uint8](b, s, n)
 	primary := 0
 	b.Run("bwt", func(b *testing.B) {
 		f := bwt.NewForward(s)
 		defer f.Release()
 		require.NoError(b, f.Allocate())
-		best(b, s, n, func() (err error) {
+		enginetest.Best(b, s, n, func() (err error) {
 			primary, err = f.Run(ctx, text, sa, transform)
 			return err
 		})
@@ -110,38 +110,11 @@ func benchmarkDerived(b *testing.B, s *device.Session, data []byte, wantLCP stri
 		require.NoError(b, err)
 		defer v.Release()
 		require.NoError(b, v.Allocate())
-		back := allocate[uint8](b, s, n)
-		best(b, s, n, func() error { return v.Run(ctx, transform, primary, back) })
+		back := enginetest.Allocate[uint8](b, s, n)
+		enginetest.Best(b, s, n, func() error { return v.Run(ctx, transform, primary, back) })
 		got := make([]byte, n)
 		require.NoError(b, back.Download(ctx, got, nil))
 		require.Equal(b, corpora.DigestBytes(data), corpora.DigestBytes(got))
 		b.ReportMetric(float64(v.Memory().Device())/float64(n), "B/char")
 	})
-}
-
-func allocate[T device.Element](b *testing.B, s *device.Session, n int) *device.Buffer[T] {
-	buffer, err := device.Alloc[T](s, n)
-	require.NoError(b, err)
-	b.Cleanup(buffer.Release)
-	return buffer
-}
-
-// best runs f, which may only enqueue, a few times and reports the best.
-func best(b *testing.B, s *device.Session, n int, f func() error) {
-	shortest := time.Duration(1 << 62)
-	const runs = 6
-	for run := range runs {
-		if run == 1 {
-			s.ResetProfile()
-		}
-		start := time.Now()
-		require.NoError(b, f())
-		require.NoError(b, s.Finish())
-		shortest = min(shortest, time.Since(start))
-	}
-	for _, k := range s.Profile() {
-		b.ReportMetric(float64(k.Time.Nanoseconds())/1e3/(runs-1), fmt.Sprintf("%s-us", k.Kernel))
-	}
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(n)/float64(shortest.Nanoseconds()), "GB/s")
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // A sample has pieces from the first byte to the last.
@@ -47,11 +49,11 @@ func TestSampleText(t *testing.T) {
 // Of a time, a part does not depend on the length.
 func TestEstimateScales(t *testing.T) {
 	const ms = time.Millisecond
-	assert.Equal(t, 800*ms, suffixcl.TimeOf(50*ms, 200*ms, 4, 4), "all of it is linear")
-	assert.Equal(t, 650*ms, suffixcl.TimeOf(80*ms, 230*ms, 4, 3.1), "30 ms are not")
-	assert.Equal(t, 50*ms, suffixcl.TimeOf(50*ms, 50*ms, 4, 100), "nothing is")
-	assert.Equal(t, 50*ms, suffixcl.TimeOf(50*ms, 40*ms, 4, 100), "a longer text took less")
-	assert.Equal(t, 3000*ms, suffixcl.TimeOf(50*ms, 300*ms, 4, 10), "more than linear")
+	assert.Equal(t, 800*ms, inranges.TimeOf(50*ms, 200*ms, 4, 4), "all of it is linear")
+	assert.Equal(t, 650*ms, inranges.TimeOf(80*ms, 230*ms, 4, 3.1), "30 ms are not")
+	assert.Equal(t, 50*ms, inranges.TimeOf(50*ms, 50*ms, 4, 100), "nothing is")
+	assert.Equal(t, 50*ms, inranges.TimeOf(50*ms, 40*ms, 4, 100), "a longer text took less")
+	assert.Equal(t, 3000*ms, inranges.TimeOf(50*ms, 300*ms, 4, 10), "more than linear")
 }
 
 // The estimate is of the ranges that memory allows.
@@ -72,7 +74,8 @@ func TestEstimateRanges(t *testing.T) {
 	assert.LessOrEqual(t, r.Sorted, len(sample))
 	text := bytes.Repeat(sample, n/len(sample))
 	rng.Shuffle(n, func(i, j int) { text[i], text[j] = text[j], text[i] })
-	_, err = suffixRanges(t.Context(), e, text, suffixcl.RangeOptions{}, func(suffixcl.SuffixBlock) error { return nil })
+	nothing := func(suffixcl.SuffixBlock) error { return nil }
+	_, err = enginetest.SuffixRanges(t.Context(), e, text, suffixcl.RangeOptions{}, nothing)
 	require.NoError(t, err)
 	assert.InDelta(t, e.Stats().Ranges, r.Ranges, 1)
 

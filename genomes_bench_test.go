@@ -13,6 +13,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/phases"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // BenchmarkGenomes measures matches between two random genomes that differ in 1 % of their bases, and the mappability
@@ -56,7 +57,7 @@ func BenchmarkGenomes(b *testing.B) {
 	matches := func(o suffixcl.MatchOptions) func() (int, error) {
 		return func() (found int, err error) {
 			var st suffixcl.Stats
-			err = run(suffixcl.WithStats(b.Context(), &st), e.Matches(suffixcl.Set(first), suffixcl.Set(second), o),
+			err = enginetest.Run(suffixcl.WithStats(b.Context(), &st), e.Matches(suffixcl.Set(first), suffixcl.Set(second), o),
 				func(m *suffixcl.Matches) error {
 					found += len(m.Matches)
 					return nil
@@ -72,7 +73,7 @@ func BenchmarkGenomes(b *testing.B) {
 	measure("mappability/50/both", func() (found int, err error) {
 		var st suffixcl.Stats
 		o := suffixcl.MappabilityOptions{K: []int{50}, BothStrands: true, Letters: "acgt"}
-		err = run(suffixcl.WithStats(b.Context(), &st), e.Mappability(suffixcl.Set(first), o),
+		err = enginetest.Run(suffixcl.WithStats(b.Context(), &st), e.Mappability(suffixcl.Set(first), o),
 			func(m *suffixcl.Mappability) error {
 				found += len(m.Values)
 				return nil

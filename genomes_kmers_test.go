@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // What hashes count is what the sorted suffixes count, which shortest unique substrings ask for.
@@ -51,8 +52,8 @@ func TestKmersByHash(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			for _, parts := range []int{1, 8} {
-				suffixcl.SmallKmers(t, parts, 96*parts)
-				e, set := opened(t, suffixcl.Options{}), genome(t, x.texts...)
+				smallKmers(t, parts, 96*parts)
+				e, set := enginetest.Opened(t, suffixcl.Options{}), genome(t, x.texts...)
 				for _, both := range []bool{false, true} {
 					for _, k := range [][]int{{1, 2, 31, 32}, {33, 50, 64}, {65, 128, 256}} {
 						requireCountedAlike(t, e, set, suffixcl.MappabilityOptions{K: k, BothStrands: both, Letters: x.letters})
@@ -71,7 +72,7 @@ func requireCountedAlike(
 	values := func(o suffixcl.MappabilityOptions) map[int][]uint32 {
 		all := map[int][]uint32{}
 		stats = suffixcl.Stats{}
-		err := run(suffixcl.WithStats(t.Context(), &stats), e.Mappability(suffixcl.Set(set), o),
+		err := enginetest.Run(suffixcl.WithStats(t.Context(), &stats), e.Mappability(suffixcl.Set(set), o),
 			func(m *suffixcl.Mappability) error {
 				all[m.K] = append(all[m.K], m.Values...)
 				return nil
@@ -92,7 +93,7 @@ func requireCountedAlike(
 
 // Values come in blocks. One may end anywhere: in a sequence, before the separator after it, or after that.
 func TestMappabilityInBlocks(t *testing.T) {
-	e := opened(t, suffixcl.Options{})
+	e := enginetest.Opened(t, suffixcl.Options{})
 	set := genome(t, "acgtacgtaca", "", "nnacgtnntacg", "gtacgtac", "acg", "a")
 	for _, o := range []suffixcl.MappabilityOptions{
 		{K: []int{1, 3}, Letters: "acgt"}, {K: []int{1, 3}}, {K: []int{2}, Unique: true, BothStrands: true, Letters: "acgt"},
@@ -100,7 +101,7 @@ func TestMappabilityInBlocks(t *testing.T) {
 		values := func() map[int][]uint32 {
 			all := map[int][]uint32{}
 			text, next := 0, 0
-			err := run(t.Context(), e.Mappability(suffixcl.Set(set), o), func(m *suffixcl.Mappability) error {
+			err := enginetest.Run(t.Context(), e.Mappability(suffixcl.Set(set), o), func(m *suffixcl.Mappability) error {
 				if m.Text != text {
 					text, next = m.Text, 0
 				}
@@ -115,7 +116,7 @@ func TestMappabilityInBlocks(t *testing.T) {
 		want := values()
 		for block := 1; block < 40; block++ {
 			t.Run(fmt.Sprint(block), func(t *testing.T) {
-				suffixcl.SmallBlocks(t, block)
+				enginetest.SmallBlocks(t, block)
 				require.Equal(t, want, values(), "%+v", o)
 			})
 		}
@@ -146,7 +147,7 @@ func TestKmersThatCollide(t *testing.T) {
 		}
 		return texts
 	}
-	e := opened(t, suffixcl.Options{})
+	e := enginetest.Opened(t, suffixcl.Options{})
 	for _, x := range []struct {
 		seeds  uint64
 		sorted bool
@@ -173,7 +174,7 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 		return suffixcl.MappabilityOptions{K: k, BothStrands: true, Letters: "acgt"}
 	}
 	count := func(e *suffixcl.Engine, set *suffixcl.Collection, o suffixcl.MappabilityOptions) (sum int, err error) {
-		err = run(t.Context(), e.Mappability(suffixcl.Set(set), o), func(m *suffixcl.Mappability) error {
+		err = enginetest.Run(t.Context(), e.Mappability(suffixcl.Set(set), o), func(m *suffixcl.Mappability) error {
 			sum += len(m.Values)
 			return nil
 		})
@@ -182,18 +183,18 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 	planned := func(e *suffixcl.Engine, set *suffixcl.Collection, o suffixcl.MappabilityOptions) device.MemoryPlan {
 		plan, err := e.Mappability(suffixcl.Set(set), o).Plan(t.Context())
 		require.NoError(t, err)
-		require.NoError(t, plan.Fits(e.Session()))
+		require.NoError(t, plan.Fits(enginetest.Core(e).Session))
 		require.Equal(t, "k-mers", plan[0].Phase)
 		for _, p := range plan[1:] {
 			require.Contains(t, p.Phase, ifHashesFail)
 		}
 		return plan
 	}
-	large := opened(t, suffixcl.Options{})
+	large := enginetest.Opened(t, suffixcl.Options{})
 	require.Len(t, planned(large, one, options(5, 32)), 1, "nothing fails")
 	require.Greater(t, len(planned(large, one, options(5, 33))), 1, "hashes may collide")
 
-	suffixcl.SmallKmers(t, 16, 1<<12)
+	smallKmers(t, 16, 1<<12)
 	o := options(5, 20)
 	plan := planned(large, one, o)
 	sorted, err := large.Mappability(suffixcl.Set(one), suffixcl.MappabilityOptions{Unique: true, BothStrands: true,
@@ -202,13 +203,13 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 	require.Equal(t, sorted.Device(), plan.Device())
 	require.Greater(t, plan.Device(), plan[:1].Device())
 	require.GreaterOrEqual(t, plan.Host(), sorted.Host())
-	enough := opened(t, suffixcl.Options{MaxMemory: plan.Device()})
+	enough := enginetest.Opened(t, suffixcl.Options{MaxMemory: plan.Device()})
 	n, err := count(enough, one, o)
 	require.NoError(t, err)
 	require.Equal(t, 2*len(varied), n)
 
 	var memory *device.MemoryError
-	short := opened(t, suffixcl.Options{MaxMemory: plan[:1].Device()})
+	short := enginetest.Opened(t, suffixcl.Options{MaxMemory: plan[:1].Device()})
 	plan = planned(short, one, o)
 	require.Len(t, plan, 2)
 	require.Zero(t, plan[1].Device()+plan[1].Host)
@@ -221,7 +222,7 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 	require.ErrorContains(t, err, "hashes do not count these k-mers; suffixes cannot be sorted instead: ")
 	require.ErrorContains(t, err, "needs")
 
-	tiny := opened(t, suffixcl.Options{MaxMemory: int64(len(varied))})
+	tiny := enginetest.Opened(t, suffixcl.Options{MaxMemory: int64(len(varied))})
 	_, err = tiny.Mappability(suffixcl.Set(one), o).Plan(t.Context())
 	require.ErrorAs(t, err, &memory)
 	_, failed := count(tiny, one, o)
@@ -231,11 +232,11 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 
 	as := strings.Repeat("a", 1000)
 	several := genome(t, as, as, as, as)
-	suffixcl.SmallMappability(t, 5000) // characters of both strands: two texts at once
+	smallMappability(t, 5000) // characters of both strands: two texts at once
 	plan = planned(large, several, o)
 	require.GreaterOrEqual(t, plan.Host(), int64(4*4000*len(o.K)), "sums of groups")
 	var stats suffixcl.Stats
-	require.NoError(t, run(suffixcl.WithStats(t.Context(), &stats), large.Mappability(suffixcl.Set(several), o),
+	require.NoError(t, enginetest.Run(suffixcl.WithStats(t.Context(), &stats), large.Mappability(suffixcl.Set(several), o),
 		func(*suffixcl.Mappability) error { return nil }))
 	require.NotEmpty(t, stats.Algorithm)
 	require.LessOrEqual(t, stats.PeakBytes, plan.Device())
@@ -243,22 +244,22 @@ func TestMappabilityPlanOfFailingHashes(t *testing.T) {
 
 // Memory that the engine keeps for its next call does not change which way fits.
 func TestMappabilityPlanAfterACall(t *testing.T) {
-	suffixcl.SmallKmers(t, 64, 1<<12) // the most parts: fewer bytes do not serve
+	smallKmers(t, 64, 1<<12) // the most parts: fewer bytes do not serve
 	random := rand.New(rand.NewPCG(5, 6))
 	text := make([]byte, 20_000)
 	for i := range text {
 		text[i] = "acgt"[random.IntN(4)]
 	}
-	e, set := opened(t, suffixcl.Options{}), genome(t, string(text))
+	e, set := enginetest.Opened(t, suffixcl.Options{}), genome(t, string(text))
 	o := suffixcl.MappabilityOptions{K: []int{20}, Letters: "acgt"}
 	plan, err := e.Mappability(suffixcl.Set(set), o).Plan(t.Context())
 	require.NoError(t, err)
-	e = opened(t, suffixcl.Options{MaxMemory: plan[:1].Device()})
+	e = enginetest.Opened(t, suffixcl.Options{MaxMemory: plan[:1].Device()})
 	_, err = e.InverseBWT(t.Context(), []byte("annbaa"), 4)
 	require.NoError(t, err)
-	require.Positive(t, e.Kept())
+	require.Positive(t, enginetest.Core(e).Kept())
 	var stats suffixcl.Stats
-	require.NoError(t, run(suffixcl.WithStats(t.Context(), &stats), e.Mappability(suffixcl.Set(set), o),
+	require.NoError(t, enginetest.Run(suffixcl.WithStats(t.Context(), &stats), e.Mappability(suffixcl.Set(set), o),
 		func(*suffixcl.Mappability) error { return nil }))
 	require.Equal(t, plan[:1].Device(), stats.PeakBytes)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // Matches found by seeds are those found by sorting, in the same order, also where sorting goes on after seeds.
@@ -51,17 +52,17 @@ func TestMatchesBySeeds(t *testing.T) {
 			reference, queries := genome(t, x.reference...), genome(t, x.queries...)
 			for _, size := range []int{0, 500} {
 				if size > 0 {
-					suffixcl.SmallMatchParts(t, size)
+					smallMatchParts(t, size)
 				}
-				e := opened(t, suffixcl.Options{})
-				if !suffixcl.SeedsServe(e) {
+				e := enginetest.Opened(t, suffixcl.Options{})
+				if !seedsServe(e) {
 					t.Skip("texts are sorted on this device")
 				}
 				for _, o := range []suffixcl.MatchOptions{{}, {MinLength: 13, Strands: suffixcl.BothStrands, Letters: "acgt"},
 					{MinLength: 40, Strands: suffixcl.ReverseStrand}} {
 					o.Kind = suffixcl.MaximalExact
 					find := func() (found []suffixcl.Matches, st suffixcl.Stats) {
-						err := run(suffixcl.WithStats(t.Context(), &st), e.Matches(suffixcl.Set(reference),
+						err := enginetest.Run(suffixcl.WithStats(t.Context(), &st), e.Matches(suffixcl.Set(reference),
 							suffixcl.Set(queries), o), func(m *suffixcl.Matches) error {
 							for _, match := range m.Matches {
 								found = append(found, suffixcl.Matches{Text: m.Text, Reverse: m.Reverse, Matches: []suffixcl.Match{match}})
@@ -72,7 +73,7 @@ func TestMatchesBySeeds(t *testing.T) {
 						return found, st
 					}
 					var want []suffixcl.Matches
-					suffixcl.WithoutSeeds(func() { want, _ = find() })
+					withoutSeeds(func() { want, _ = find() })
 					got, st := find()
 					require.Equal(t, want, got, "%+v", o)
 					if size == 0 && o.MinLength == 0 {

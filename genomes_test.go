@@ -15,11 +15,12 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // Several genomes; and matches in parts of a few positions.
 func TestGenomes(t *testing.T) {
-	suffixcl.SmallMatchParts(t, 7)
+	smallMatchParts(t, 7)
 	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
 		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
 		require.NoError(t, err)
@@ -61,7 +62,7 @@ func TestMatchesInPieces(t *testing.T) {
 	queries := genome(t, append(strands, "", "acg")...)
 	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalExact, Strands: suffixcl.BothStrands}
 	find := func(e *suffixcl.Engine) (found []suffixcl.Matches) {
-		err := run(t.Context(), e.Matches(suffixcl.Set(reference), suffixcl.Set(queries), o),
+		err := enginetest.Run(t.Context(), e.Matches(suffixcl.Set(reference), suffixcl.Set(queries), o),
 			func(m *suffixcl.Matches) error {
 				found = append(found, suffixcl.Matches{Text: m.Text, Reverse: m.Reverse,
 					Matches: append([]suffixcl.Match{}, m.Matches...)})
@@ -71,7 +72,7 @@ func TestMatchesInPieces(t *testing.T) {
 		return found
 	}
 	open := func(most int64) *suffixcl.Engine {
-		return opened(t, suffixcl.Options{MaxMemory: most})
+		return enginetest.Opened(t, suffixcl.Options{MaxMemory: most})
 	}
 	whole := open(0)
 	want := find(whole)
@@ -86,10 +87,10 @@ func TestMatchesInPieces(t *testing.T) {
 	less, err := small.Matches(suffixcl.Set(reference), suffixcl.Set(queries), o).Plan(t.Context())
 	require.NoError(t, err)
 	require.Less(t, less.Device(), plan.Device())
-	require.NoError(t, less.Fits(small.Session()))
+	require.NoError(t, less.Fits(enginetest.Core(small).Session))
 
 	none := open(one.Device() / 8)
-	err = run(t.Context(), none.Matches(suffixcl.Set(reference), suffixcl.Set(queries), o),
+	err = enginetest.Run(t.Context(), none.Matches(suffixcl.Set(reference), suffixcl.Set(queries), o),
 		func(*suffixcl.Matches) error { return nil })
 	require.True(t, device.IsTooLarge(err), err)
 	require.ErrorContains(t, err, "longest sequence of the queries")
@@ -97,37 +98,37 @@ func TestMatchesInPieces(t *testing.T) {
 
 // What is asked for wrongly is told, and errors of callers come back.
 func TestGenomesMisuse(t *testing.T) {
-	e := opened(t, suffixcl.Options{})
+	e := enginetest.Opened(t, suffixcl.Options{})
 	ctx := t.Context()
 	set, zero := genome(t, "acgtacgtacgtacgtacgtacgt"), genome(t, "ac\x00gt")
 	matches := func(*suffixcl.Matches) error { return nil }
 	values := func(*suffixcl.Mappability) error { return nil }
 	multi := func(*suffixcl.MultiMatch) error { return nil }
 	for want, err := range map[string]error{
-		"matches of -1 letters": run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
+		"matches of -1 letters": enginetest.Run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
 			suffixcl.MatchOptions{MinLength: -1}), matches),
-		"unknown kind of matches 7": run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
+		"unknown kind of matches 7": enginetest.Run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
 			suffixcl.MatchOptions{Kind: 7}), matches),
-		"unknown strands 3": run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
+		"unknown strands 3": enginetest.Run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
 			suffixcl.MatchOptions{Strands: 3}), matches),
-		"holds the terminator 0x00": run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(zero),
+		"holds the terminator 0x00": enginetest.Run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(zero),
 			suffixcl.MatchOptions{}), matches),
-		"mappability of no k": run(ctx, e.Mappability(suffixcl.Set(set), suffixcl.MappabilityOptions{}), values),
-		"mappability of 0-mers": run(ctx, e.Mappability(suffixcl.Set(set),
+		"mappability of no k": enginetest.Run(ctx, e.Mappability(suffixcl.Set(set), suffixcl.MappabilityOptions{}), values),
+		"mappability of 0-mers": enginetest.Run(ctx, e.Mappability(suffixcl.Set(set),
 			suffixcl.MappabilityOptions{K: []int{0}}), values),
-		"in -1 genomes": run(ctx, e.MultiMatches(setsOf([]*suffixcl.Collection{set}),
+		"in -1 genomes": enginetest.Run(ctx, e.MultiMatches(enginetest.SetsOf([]*suffixcl.Collection{set}),
 			suffixcl.MultiMatchOptions{MinGenomes: -1}), multi),
 	} {
 		require.ErrorContains(t, err, want)
 	}
 	stop := errors.New("stop")
-	require.ErrorIs(t, run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set), suffixcl.MatchOptions{}),
+	require.ErrorIs(t, enginetest.Run(ctx, e.Matches(suffixcl.Set(set), suffixcl.Set(set), suffixcl.MatchOptions{}),
 		func(*suffixcl.Matches) error {
 			return stop
 		}), stop)
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	require.ErrorIs(t, run(canceled, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
+	require.ErrorIs(t, enginetest.Run(canceled, e.Matches(suffixcl.Set(set), suffixcl.Set(set),
 		suffixcl.MatchOptions{}), matches), context.Canceled)
 
 	// Nothing to compare is no error.
@@ -136,7 +137,7 @@ func TestGenomesMisuse(t *testing.T) {
 		{empty, set}, {set, empty}, {empty, empty}, {genome(t, ""), genome(t, "")},
 	} {
 		calls := 0
-		err := run(ctx, e.Matches(suffixcl.Set(pair[0]), suffixcl.Set(pair[1]), suffixcl.MatchOptions{}),
+		err := enginetest.Run(ctx, e.Matches(suffixcl.Set(pair[0]), suffixcl.Set(pair[1]), suffixcl.MatchOptions{}),
 			func(m *suffixcl.Matches) error {
 				calls++
 				require.Empty(t, m.Matches)
@@ -150,20 +151,22 @@ func TestGenomesMisuse(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, plan.Device())
 	}
-	require.NoError(t, run(ctx, e.Mappability(suffixcl.Set(empty), suffixcl.MappabilityOptions{K: []int{3}}), values))
-	require.NoError(t, run(ctx, e.MultiMatches(setsOf(nil), suffixcl.MultiMatchOptions{}), multi))
+	require.NoError(t, enginetest.Run(ctx, e.Mappability(suffixcl.Set(empty),
+		suffixcl.MappabilityOptions{K: []int{3}}), values))
+	require.NoError(t, enginetest.Run(ctx, e.MultiMatches(enginetest.SetsOf(nil), suffixcl.MultiMatchOptions{}), multi))
 }
 
 // Limits above what a text can have are none.
 func TestMultiMatchesLimits(t *testing.T) {
-	e := opened(t, suffixcl.Options{})
+	e := enginetest.Opened(t, suffixcl.Options{})
 	genomes := []*suffixcl.Collection{genome(t, "acgtttacgttt"), genome(t, "ccacgtttgg")}
 	find := func(o suffixcl.MultiMatchOptions) (found int) {
 		o.MinLength = 3
-		require.NoError(t, run(t.Context(), e.MultiMatches(setsOf(genomes), o), func(*suffixcl.MultiMatch) error {
-			found++
-			return nil
-		}))
+		require.NoError(t, enginetest.Run(t.Context(), e.MultiMatches(enginetest.SetsOf(genomes), o),
+			func(*suffixcl.MultiMatch) error {
+				found++
+				return nil
+			}))
 		return found
 	}
 	want := find(suffixcl.MultiMatchOptions{})
@@ -175,7 +178,7 @@ func TestMultiMatchesLimits(t *testing.T) {
 
 // Matches that wait for those inside of them share their positions.
 func TestMultiMatchesOfRepeats(t *testing.T) {
-	e := opened(t, suffixcl.Options{})
+	e := enginetest.Opened(t, suffixcl.Options{})
 	const n = 3000
 	genomes := []*suffixcl.Collection{genome(t, string(bytes.Repeat([]byte("a"), n)))}
 	heap := func() int64 {
@@ -185,7 +188,7 @@ func TestMultiMatchesOfRepeats(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	before, length := heap(), uint32(n-1)
-	err := run(t.Context(), e.MultiMatches(setsOf(genomes), suffixcl.MultiMatchOptions{}),
+	err := enginetest.Run(t.Context(), e.MultiMatches(enginetest.SetsOf(genomes), suffixcl.MultiMatchOptions{}),
 		func(m *suffixcl.MultiMatch) error {
 			if length == n-1 { // all wait
 				require.Less(t, heap()-before, int64(16<<20))
@@ -204,10 +207,10 @@ func TestMultiMatchesOfRepeats(t *testing.T) {
 
 // What has no complement is N on the other strand, and no palindrome with it.
 func TestMappabilityWithoutComplements(t *testing.T) {
-	e := opened(t, suffixcl.Options{})
+	e := enginetest.Opened(t, suffixcl.Options{})
 	o := suffixcl.MappabilityOptions{K: []int{2}, BothStrands: true}
 	var values []uint32
-	require.NoError(t, run(t.Context(), e.Mappability(suffixcl.Set(genome(t, "nxnx")), o),
+	require.NoError(t, enginetest.Run(t.Context(), e.Mappability(suffixcl.Set(genome(t, "nxnx")), o),
 		func(m *suffixcl.Mappability) error {
 			values = append(values, m.Values...)
 			return nil
@@ -217,12 +220,12 @@ func TestMappabilityWithoutComplements(t *testing.T) {
 
 // A text of one letter has as many matches as letters, not as many as pairs of them.
 func TestMatchesOfRepeats(t *testing.T) {
-	e := opened(t, suffixcl.Options{})
+	e := enginetest.Opened(t, suffixcl.Options{})
 	const n = 100_000
 	set := genome(t, string(bytes.Repeat([]byte("a"), n)))
 	found := 0
 	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalExact}
-	require.NoError(t, run(t.Context(), e.Matches(suffixcl.Set(set), suffixcl.Set(set), o),
+	require.NoError(t, enginetest.Run(t.Context(), e.Matches(suffixcl.Set(set), suffixcl.Set(set), o),
 		func(m *suffixcl.Matches) error {
 			for _, x := range m.Matches {
 				if x.Query != 0 && x.Reference != 0 || int(x.Length) != n-int(max(x.Query, x.Reference)) {
@@ -233,74 +236,6 @@ func TestMatchesOfRepeats(t *testing.T) {
 			return nil
 		}))
 	require.Equal(t, 2*(n-suffixcl.DefaultMatchLength+1)-1, found)
-}
-
-func ExampleEngine_Matches() {
-	engine, err := suffixcl.Open(suffixcl.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer engine.Close()
-	reference, _ := suffixcl.JoinTexts('\n', []byte("ccgattacatt"), []byte("ggggg"))
-	query := suffixcl.Bytes([]byte("aagattacagg"))
-	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalUnique, MinLength: 5, Letters: "acgt"}
-	for part, err := range engine.Matches(suffixcl.Set(reference), query, o).Each(context.Background()) {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		for _, m := range part.All() {
-			text, offset, _ := reference.Find(int(m.Reference))
-			fmt.Println("query", part.Text, "at", m.Query, "text", text, "at", offset, "length", m.Length)
-		}
-	}
-	// Output:
-	// query 0 at 2 text 0 at 2 length 7
-}
-
-func ExampleEngine_Mappability() {
-	engine, err := suffixcl.Open(suffixcl.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer engine.Close()
-	genome := suffixcl.Bytes([]byte("gattacagattn"))
-	o := suffixcl.MappabilityOptions{K: []int{4}, Unique: true, Letters: "acgt"}
-	all, err := engine.Mappability(genome, o).All(context.Background())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("frequencies of 4-mers:", all[0].Values)
-	fmt.Println("shortest unique:", all[1].Values)
-	// Output:
-	// frequencies of 4-mers: [2 1 1 1 1 1 1 2 0 0 0 0]
-	// shortest unique: [5 4 3 2 2 1 2 0 0 0 0 0]
-}
-
-func ExampleEngine_MultiMatches() {
-	engine, err := suffixcl.Open(suffixcl.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer engine.Close()
-	var genomes []suffixcl.Text
-	for _, text := range []string{"ccgattacatt", "aagattacagg", "tgtgattacaga"} {
-		genomes = append(genomes, suffixcl.Bytes([]byte(text)))
-	}
-	o := suffixcl.MultiMatchOptions{MinLength: 5, MostEach: 1}
-	for m, err := range engine.MultiMatches(genomes, o).Each(context.Background()) {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(m.Length, len(m.Occurrences))
-	}
-	// Output:
-	// 7 3
 }
 
 // Texts that do not fit at once go in groups, and have the same values.
@@ -320,9 +255,9 @@ func TestMappabilityInGroups(t *testing.T) {
 	}
 	texts = append(texts, texts[5], texts[9]+"acgtacgt", "")
 	set := genome(t, texts...)
-	e := opened(t, suffixcl.Options{})
+	e := enginetest.Opened(t, suffixcl.Options{})
 	values := func(o suffixcl.MappabilityOptions) (all []uint32) {
-		err := run(t.Context(), e.Mappability(suffixcl.Set(set), o), func(m *suffixcl.Mappability) error {
+		err := enginetest.Run(t.Context(), e.Mappability(suffixcl.Set(set), o), func(m *suffixcl.Mappability) error {
 			all = append(all, m.Values...)
 			return nil
 		})
@@ -336,7 +271,7 @@ func TestMappabilityInGroups(t *testing.T) {
 		want := values(o)
 		for _, most := range []int{2000, 700, 380} {
 			t.Run(fmt.Sprint(most), func(t *testing.T) {
-				suffixcl.SmallMappability(t, most)
+				smallMappability(t, most)
 				require.Equal(t, want, values(o), "%+v", o)
 				told := [2][][2]int{}
 				grouped := o
@@ -344,7 +279,7 @@ func TestMappabilityInGroups(t *testing.T) {
 				plan, err := e.Mappability(suffixcl.Set(set), grouped).Plan(t.Context())
 				require.NoError(t, err)
 				grouped.Grouped = func(groups, sorts int) { told[1] = append(told[1], [2]int{groups, sorts}) }
-				require.NoError(t, run(t.Context(), e.Mappability(suffixcl.Set(set), grouped),
+				require.NoError(t, enginetest.Run(t.Context(), e.Mappability(suffixcl.Set(set), grouped),
 					func(*suffixcl.Mappability) error { return nil }))
 				require.Equal(t, told[0], told[1])
 				if most == 380 && o.Unique {
@@ -354,15 +289,15 @@ func TestMappabilityInGroups(t *testing.T) {
 					require.Equal(t, groups*(groups+1)/2, sorts)
 				}
 				var stats suffixcl.Stats
-				require.NoError(t, run(suffixcl.WithStats(t.Context(), &stats), e.Mappability(suffixcl.Set(set), o),
+				require.NoError(t, enginetest.Run(suffixcl.WithStats(t.Context(), &stats), e.Mappability(suffixcl.Set(set), o),
 					func(*suffixcl.Mappability) error { return nil }))
 				require.Equal(t, plan.Device(), stats.PeakBytes, "%+v", o)
 			})
 		}
 	}
-	suffixcl.SmallMappability(t, 100)
+	smallMappability(t, 100)
 	var long *suffixcl.LengthError
-	err = run(t.Context(), e.Mappability(suffixcl.Set(set), suffixcl.MappabilityOptions{K: []int{4}}),
+	err = enginetest.Run(t.Context(), e.Mappability(suffixcl.Set(set), suffixcl.MappabilityOptions{K: []int{4}}),
 		func(*suffixcl.Mappability) error { return nil })
 	require.ErrorAs(t, err, &long)
 	require.ErrorContains(t, err, "the two longest sequences do not fit at once")

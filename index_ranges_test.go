@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -41,7 +42,7 @@ func TestIndexInRanges(t *testing.T) {
 	withN[5000], withN[7001] = 'N', 'R'
 	records := letters(96*100-1, "abcdefgh")
 	records[3000] = '\n'
-	whole := engineOn(t, suffixcl.EngineOptions{})
+	whole := enginetest.On(t, suffixcl.EngineOptions{})
 	small, err := suffixcl.Open(suffixcl.Options{MaxMemory: 400_000, Algorithm: suffixcl.AlgorithmRanges})
 	require.NoError(t, err)
 	defer small.Close()
@@ -93,12 +94,12 @@ func TestIndexWhereMemoryIsShort(t *testing.T) {
 		text[i] = "acgt"[rng.IntN(4)]
 	}
 	o := suffixcl.IndexOptions{SampleEvery: 32}
-	want := savedIndex(t, engineOn(t, suffixcl.EngineOptions{}), text, o)
+	want := savedIndex(t, enginetest.On(t, suffixcl.EngineOptions{}), text, o)
 	const limit = 1_100_000 // 5.5 bytes a character
 	small, err := suffixcl.Open(suffixcl.Options{MaxMemory: limit})
 	require.NoError(t, err)
 	defer small.Close()
-	planned, err := planIndex(t.Context(), small, suffixcl.Counts(fmindex.Histogram(text)), o)
+	planned, err := enginetest.PlanIndex(t.Context(), small, suffixcl.Counts(fmindex.Histogram(text)), o)
 	require.NoError(t, err)
 	require.EqualValues(t, len(want), planned.File)
 	plan := planned.Memory

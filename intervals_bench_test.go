@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -57,9 +58,9 @@ func BenchmarkIntervals(b *testing.B) {
 
 func benchmarkIntervals(b *testing.B, s *device.Session, data []byte) {
 	ctx, n := b.Context(), len(data)
-	text, lengths := allocate[uint8](b, s, n), allocate[uint32](b, s, n)
-	a := intervals.Arrays{SA: allocate[uint32](b, s, n), LCP: lengths, Documents: allocate[uint32](b, s, n),
-		Before: allocate[uint32](b, s, n)}
+	words := func() *device.Buffer[uint32] { return enginetest.Allocate[uint32](b, s, n) }
+	text, lengths := enginetest.Allocate[uint8](b, s, n), words()
+	a := intervals.Arrays{SA: words(), LCP: lengths, Documents: words(), Before: words()}
 	require.NoError(b, text.Upload(ctx, data, nil))
 	sorter, err := suffixsort.New(s, n)
 	require.NoError(b, err)
@@ -82,7 +83,7 @@ func benchmarkIntervals(b *testing.B, s *device.Session, data []byte) {
 	for k := range starts {
 		starts[k] = uint32(k * n / documents)
 	}
-	first := allocate[uint32](b, s, documents)
+	first := enginetest.Allocate[uint32](b, s, documents)
 	require.NoError(b, first.Upload(ctx, starts, nil))
 	for _, c := range []struct {
 		name string
@@ -111,11 +112,11 @@ func benchmarkIntervals(b *testing.B, s *device.Session, data []byte) {
 			ws, err := device.NewWorkspace(s, pieces)
 			require.NoError(b, err)
 			defer ws.Release()
-			word := func() *device.Buffer[uint32] { return allocate[uint32](b, s, part) }
+			word := func() *device.Buffer[uint32] { return enginetest.Allocate[uint32](b, s, part) }
 			out := intervals.Output{Left: word(), Right: word(), Depth: word(), Position: word(), Documents: word()}
-			kept := allocate[uint64](b, s, 1)
+			kept := enginetest.Allocate[uint64](b, s, 1)
 			var x *intervals.Index
-			best(b, s, n, func() error {
+			enginetest.Best(b, s, n, func() error {
 				ws.Reset(0)
 				if c.o.LeftMaximal {
 					intervals.NewBefore[uint8](s).Run(text, a.SA, a.Before)

@@ -3,53 +3,20 @@ package suffixcl_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
-
-// listed are intervals as conformance has them.
-func listed(r *suffixcl.Intervals) []conformance.Interval {
-	list := []conformance.Interval{}
-	if r == nil {
-		return list
-	}
-	for _, i := range r.All() {
-		list = append(list, conformance.Interval(i))
-	}
-	return list
-}
-
-var scoreNames = []string{suffixcl.ByCount: "count", suffixcl.ByDepth: "depth", suffixcl.ByArea: "area"}
-
-func queryOf(o suffixcl.IntervalOptions) conformance.IntervalQuery {
-	return conformance.IntervalQuery{MinDepth: uint32(o.MinDepth), MaxDepth: uint32(o.MaxDepth),
-		MinCount: uint32(o.MinCount), MaxCount: uint32(o.MaxCount), MinDocuments: uint32(o.MinDocuments),
-		MaxDocuments: uint32(o.MaxDocuments), LeastEach: uint32(o.LeastEach), MostEach: uint32(o.MostEach),
-		LeftMaximal: o.LeftMaximal, Supermaximal: o.Supermaximal, Best: o.Best, By: scoreNames[o.By]}
-}
-
-func optionsOf(q conformance.IntervalQuery) suffixcl.IntervalOptions {
-	o := suffixcl.IntervalOptions{MinDepth: int(q.MinDepth), MaxDepth: int(q.MaxDepth), MinCount: int(q.MinCount),
-		MaxCount: int(q.MaxCount), MinDocuments: int(q.MinDocuments), MaxDocuments: int(q.MaxDocuments),
-		LeastEach: int(q.LeastEach), MostEach: int(q.MostEach), LeftMaximal: q.LeftMaximal, Supermaximal: q.Supermaximal,
-		Best: q.Best}
-	for by, name := range scoreNames {
-		if name == q.By {
-			o.By = suffixcl.IntervalScore(by)
-		}
-	}
-	return o
-}
 
 // Texts and sets, sorted by the engine or with arrays that are given, in turn.
 func TestIntervals(t *testing.T) {
-	suffixcl.SmallBlocks(t, 300)
+	enginetest.SmallBlocks(t, 300)
 	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
 		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
 		require.NoError(t, err)
@@ -65,8 +32,8 @@ func TestIntervals(t *testing.T) {
 				input = suffixcl.Documents(documents...)
 			}
 			if turn%2 == 0 {
-				r, err := e.Intervals(input, optionsOf(q)).All(ctx)
-				return listed(r), err
+				r, err := e.Intervals(input, builders.IntervalOptions(q)).All(ctx)
+				return builders.Intervals(r), err
 			}
 			var given suffixcl.Result
 			if documents == nil {
@@ -76,11 +43,11 @@ func TestIntervals(t *testing.T) {
 				set := conformance.ReferenceSet(documents)
 				given.SA, given.LCP, given.Documents = set.SA, set.LCP, set.Documents
 			}
-			o := optionsOf(q)
+			o := builders.IntervalOptions(q)
 			o.Arrays = &given
 			list := []conformance.Interval{}
-			err := run(ctx, e.Intervals(input, o), func(r *suffixcl.Intervals) error {
-				list = append(list, listed(r)...)
+			err := enginetest.Run(ctx, e.Intervals(input, o), func(r *suffixcl.Intervals) error {
+				list = append(list, builders.Intervals(r)...)
 				return nil
 			})
 			return list, err
@@ -91,7 +58,7 @@ func TestIntervals(t *testing.T) {
 
 // Symbols of 16 and 32 bits have the intervals of the bytes that they stand for.
 func TestIntervalsOfSymbols(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	text, err := conformance.NewText("repeats/sigma=4", 900, 1)
 	require.NoError(t, err)
 	narrow, wide := make([]uint16, len(text)), make([]uint32, len(text))
@@ -99,22 +66,22 @@ func TestIntervalsOfSymbols(t *testing.T) {
 		narrow[i], wide[i] = uint16(c)<<8, uint32(c)<<24
 	}
 	for _, o := range []suffixcl.IntervalOptions{{}, {Supermaximal: true}, {LeftMaximal: true, MinDepth: 1}} {
-		want := conformance.ReferenceIntervals(text, nil, queryOf(o))
+		want := conformance.ReferenceIntervals(text, nil, builders.IntervalQuery(o))
 		for _, input := range []suffixcl.Text{suffixcl.Tokens16(narrow), suffixcl.Tokens32(wide)} {
 			got, err := e.Intervals(input, o).All(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, want, listed(got))
+			require.Equal(t, want, builders.Intervals(got))
 		}
 	}
 }
 
 func TestCommonSubstrings(t *testing.T) {
-	suffixcl.SmallBlocks(t, 100)
-	e := engineOn(t, suffixcl.EngineOptions{})
-	for name, texts := range sets(t) {
+	enginetest.SmallBlocks(t, 100)
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	for name, texts := range enginetest.Sets(t) {
 		got, err := e.Intervals(suffixcl.Documents(texts...), suffixcl.IntervalOptions{Common: true}).All(t.Context())
 		require.NoError(t, err, name)
-		require.Equal(t, conformance.ReferenceCommon(texts), listed(got), name)
+		require.Equal(t, conformance.ReferenceCommon(texts), builders.Intervals(got), name)
 	}
 	_, err := e.Intervals(suffixcl.Bytes([]byte("abab")), suffixcl.IntervalOptions{Common: true}).All(t.Context())
 	require.ErrorContains(t, err, "of a set")
@@ -122,7 +89,7 @@ func TestCommonSubstrings(t *testing.T) {
 
 // The memory that is planned is what is allocated.
 func TestPlanIntervals(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	text, err := conformance.NewText("repeats/sigma=4", 3000, 1)
 	require.NoError(t, err)
 	for i, o := range []suffixcl.IntervalOptions{
@@ -131,7 +98,7 @@ func TestPlanIntervals(t *testing.T) {
 	} {
 		input := suffixcl.Bytes(text)
 		if i >= 5 {
-			input = suffixcl.Documents(halves(text)...)
+			input = suffixcl.Documents(enginetest.Halves(text)...)
 		}
 		plan, err := e.Intervals(input, o).Plan(t.Context())
 		require.NoError(t, err)
@@ -148,7 +115,7 @@ func TestPlanIntervals(t *testing.T) {
 }
 
 func TestWrongIntervals(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	ctx, text := t.Context(), suffixcl.Bytes([]byte("abab"))
 	for want, o := range map[string]suffixcl.IntervalOptions{
 		"MinDepth -1":     {MinDepth: -1},
@@ -176,33 +143,9 @@ func TestWrongIntervals(t *testing.T) {
 	require.ErrorAs(t, with(suffixcl.Text{}, suffixcl.IntervalOptions{}), &wrong)
 
 	stop := errors.New("stop")
-	require.ErrorIs(t, run(ctx, e.Intervals(text, suffixcl.IntervalOptions{}), func(*suffixcl.Intervals) error {
+	require.ErrorIs(t, enginetest.Run(ctx, e.Intervals(text, suffixcl.IntervalOptions{}), func(*suffixcl.Intervals) error {
 		_, err := e.Intervals(text, suffixcl.IntervalOptions{}).All(ctx)
 		require.ErrorIs(t, err, suffixcl.ErrInCallback)
 		return stop
 	}), stop)
-}
-
-func ExampleEngine_Intervals() {
-	e, err := suffixcl.Open(suffixcl.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer e.Close()
-	text := "mississippi"
-	repeats, err := e.Intervals(suffixcl.Bytes([]byte(text)), suffixcl.IntervalOptions{MinDepth: 1,
-		LeftMaximal: true}).All(context.Background())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, r := range repeats.All() {
-		fmt.Println(text[r.Position:r.Position+r.Depth], "occurs", r.Count(), "times")
-	}
-	// Output:
-	// i occurs 4 times
-	// issi occurs 2 times
-	// p occurs 2 times
-	// s occurs 4 times
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -19,7 +20,7 @@ func TestPlaced(t *testing.T) {
 	require.NoError(t, err)
 	given := bytes.Clone(text)
 	var first []uint32
-	caps := engineOn(t, suffixcl.EngineOptions{}).Caps()
+	caps := enginetest.On(t, suffixcl.EngineOptions{}).Caps()
 	if !tuned.Quirks(&caps).HostBuffers {
 		t.Skip("buffers are not memory of the process")
 	}
@@ -27,7 +28,7 @@ func TestPlaced(t *testing.T) {
 		if len(text) > algorithm.MaxLen(&caps) {
 			continue
 		}
-		e := engineOn(t, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
+		e := enginetest.On(t, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
 		sa, err := e.SuffixArray(t.Context(), text)
 		require.NoError(t, err, algorithm)
 		if first == nil {
@@ -36,21 +37,21 @@ func TestPlaced(t *testing.T) {
 		require.True(t, slices.Equal(first, sa), algorithm)
 		transform, primary, err := e.BWT(t.Context(), text)
 		require.NoError(t, err)
-		require.NoError(t, verifyBWT(t.Context(), e, text, sa, transform, primary))
+		require.NoError(t, enginetest.VerifyBWT(t.Context(), e, text, sa, transform, primary))
 		lcp, err := e.LCP(t.Context(), text)
 		require.NoError(t, err)
-		require.NoError(t, verifyLCP(t.Context(), e, text, sa, lcp))
-		of, err := lcpOf(t.Context(), e, text, sa)
+		require.NoError(t, enginetest.VerifyLCP(t.Context(), e, text, sa, lcp))
+		of, err := enginetest.LCPOf(t.Context(), e, text, sa)
 		require.NoError(t, err)
 		require.True(t, slices.Equal(lcp, of))
-		r, err := e.Arrays(suffixcl.Bytes(text), everything).All(t.Context())
+		r, err := e.Arrays(suffixcl.Bytes(text), enginetest.Everything).All(t.Context())
 		require.NoError(t, err)
 		require.True(t, slices.Equal(first, r.SA) && slices.Equal(lcp, r.LCP) && bytes.Equal(transform, r.BWT.Bytes()))
 		require.NoError(t, e.VerifyArrays(t.Context(), suffixcl.Bytes(text), r))
 		require.True(t, bytes.Equal(given, text), algorithm)
 		require.True(t, slices.Equal(first, sa), algorithm)
 	}
-	e := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
+	e := enginetest.On(t, suffixcl.EngineOptions{KeepMemory: -1})
 	for n := range 3 {
 		c, err := suffixcl.SplitText(text, "ACG"[n])
 		require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -110,7 +111,7 @@ func TestProgramsOfDuplicates(t *testing.T) {
 func TestProgramsOnAGPU(t *testing.T) {
 	var log programLog
 	e, s := log.open(t, true)
-	_, err := planOf(t.Context(), e, opSuffixArray, 1<<22)
+	_, err := enginetest.PlanOf(t.Context(), e, enginetest.OpSuffixArray, 1<<22)
 	require.NoError(t, err)
 	built := len(log.built)
 	tuned.BuildAhead(s)

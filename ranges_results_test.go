@@ -12,6 +12,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // The results of ranges come to loops, which may be left, and to writers.
@@ -78,7 +79,7 @@ func TestSuffixBlocksOfRanges(t *testing.T) {
 		var out bytes.Buffer
 		yield, err := o.WriteBlocks(&out, width)
 		require.NoError(t, err)
-		_, err = suffixRanges(ctx, e, text, o, yield)
+		_, err = enginetest.SuffixRanges(ctx, e, text, o, yield)
 		require.NoError(t, err)
 		return out.Bytes()
 	}
@@ -105,7 +106,7 @@ func TestSuffixBlocksOfRanges(t *testing.T) {
 	full := errors.New("full")
 	yield, err := suffixcl.RangeOptions{}.WriteBlocks(fullWriter{full}, 5)
 	require.NoError(t, err)
-	_, err = suffixRanges(ctx, e, text, suffixcl.RangeOptions{}, yield)
+	_, err = enginetest.SuffixRanges(ctx, e, text, suffixcl.RangeOptions{}, yield)
 	require.ErrorIs(t, err, full)
 	yield, err = suffixcl.RangeOptions{}.WriteBlocks(&bytes.Buffer{}, 4)
 	require.NoError(t, err)

@@ -13,13 +13,14 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // joined puts the ranges together.
 func joined(t *testing.T, e *suffixcl.Engine, text []byte) []uint32 {
 	sa := make([]uint32, 0, len(text))
 	job := e.Arrays(suffixcl.Bytes(text), suffixcl.Want{SA: true})
-	require.NoError(t, run(t.Context(), job, func(block *suffixcl.Result) error {
+	require.NoError(t, enginetest.Run(t.Context(), job, func(block *suffixcl.Result) error {
 		if block.First != len(sa) {
 			return fmt.Errorf("a block at %d, not at %d", block.First, len(sa))
 		}
@@ -38,13 +39,13 @@ func TestRangesWhereMemoryIsShort(t *testing.T) {
 	}
 	want := conformance.ReferenceSuffixArray(text)
 	const limit = 1 << 20 // 5.2 bytes a character
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	require.Equal(t, want, joined(t, e, text))
 	require.Zero(t, e.Stats().Ranges, "in one piece")
 	small, err := suffixcl.Open(suffixcl.Options{MaxMemory: limit})
 	require.NoError(t, err)
 	defer small.Close()
-	plan, err := planOf(t.Context(), small, opSuffixArray, len(text))
+	plan, err := enginetest.PlanOf(t.Context(), small, enginetest.OpSuffixArray, len(text))
 	require.NoError(t, err)
 	require.LessOrEqual(t, plan.Device(), int64(limit))
 	require.Contains(t, plan[len(plan)-1].Phase, " ranges")
@@ -61,7 +62,7 @@ func TestRangesWhereMemoryIsShort(t *testing.T) {
 
 // AlgorithmRanges sorts any suffix array in ranges, and makes nothing else.
 func TestAlgorithmRanges(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{Algorithm: suffixcl.AlgorithmRanges})
+	e := enginetest.On(t, suffixcl.EngineOptions{Algorithm: suffixcl.AlgorithmRanges})
 	require.Equal(t, []uint32{5, 3, 1, 0, 4, 2}, joined(t, e, []byte("banana")))
 	require.Empty(t, joined(t, e, nil))
 	sa, err := e.SuffixArray(t.Context(), []byte("banana"))
@@ -81,8 +82,8 @@ func TestAlgorithmRanges(t *testing.T) {
 	require.ErrorContains(t, err, "suffix arrays, transforms, LCP arrays and FM-indexes only")
 	full := errors.New("disk full")
 	sorted := e.Arrays(suffixcl.Bytes([]byte("banana")), suffixcl.Want{SA: true})
-	require.ErrorIs(t, run(t.Context(), sorted, func(*suffixcl.Result) error { return full }), full)
-	err = run(t.Context(), sorted, func(*suffixcl.Result) error {
+	require.ErrorIs(t, enginetest.Run(t.Context(), sorted, func(*suffixcl.Result) error { return full }), full)
+	err = enginetest.Run(t.Context(), sorted, func(*suffixcl.Result) error {
 		_, err := e.SuffixArray(t.Context(), nil)
 		return err
 	})
@@ -107,7 +108,7 @@ func TestSuffixRanges(t *testing.T) {
 		t.Cleanup(func() { e.Close() })
 		return e
 	}
-	e, other := engineOn(t, suffixcl.EngineOptions{}), open()
+	e, other := enginetest.On(t, suffixcl.EngineOptions{}), open()
 	var sa []uint32
 	var bwt []byte
 	stopped := errors.New("stopped")
@@ -129,12 +130,12 @@ func TestSuffixRanges(t *testing.T) {
 		}
 		return nil
 	}
-	state, err := suffixRanges(t.Context(), e, text, o, yield)
+	state, err := enginetest.SuffixRanges(t.Context(), e, text, o, yield)
 	require.ErrorIs(t, err, stopped)
 	require.Equal(t, 2, state.Done)
 	sa, bwt = sa[:state.First], bwt[:state.TransformLen()]
 	o.From, o.Saved = state, nil
-	state, err = suffixRanges(t.Context(), e, text, o, yield)
+	state, err = enginetest.SuffixRanges(t.Context(), e, text, o, yield)
 	require.NoError(t, err)
 	require.Equal(t, want, sa)
 	require.Equal(t, transform, bwt)
@@ -144,14 +145,14 @@ func TestSuffixRanges(t *testing.T) {
 	require.Equal(t, transform, got)
 	require.Equal(t, primary, at)
 	require.Equal(t, suffixcl.AlgorithmRanges, other.Stats().Algorithm)
-	_, err = suffixRanges(t.Context(), e, text, suffixcl.RangeOptions{Others: []*suffixcl.Engine{e}}, yield)
+	_, err = enginetest.SuffixRanges(t.Context(), e, text, suffixcl.RangeOptions{Others: []*suffixcl.Engine{e}}, yield)
 	require.ErrorContains(t, err, "twice")
 
 	// In any order, each block in its places.
 	var mu sync.Mutex
 	packed, transformed := make([]byte, 5*len(text)), make([]byte, len(text))
 	o = suffixcl.RangeOptions{Transform: true, Packed: true, Others: others, Anywhere: true}
-	state, err = suffixRanges(t.Context(), e, text, o, func(b suffixcl.SuffixBlock) error {
+	state, err = enginetest.SuffixRanges(t.Context(), e, text, o, func(b suffixcl.SuffixBlock) error {
 		mu.Lock()
 		defer mu.Unlock()
 		copy(packed[5*b.First:], b.Packed)
@@ -194,7 +195,8 @@ func TestSuffixRanges(t *testing.T) {
 		calls.Go(func() {
 			for range 20 {
 				o := suffixcl.RangeOptions{Others: of[1:]}
-				_, err := suffixRanges(t.Context(), of[0], text[:1000], o, func(suffixcl.SuffixBlock) error { return nil })
+				_, err := enginetest.SuffixRanges(t.Context(), of[0], text[:1000], o,
+					func(suffixcl.SuffixBlock) error { return nil })
 				assert.NoError(t, err)
 			}
 		})

@@ -11,11 +11,12 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
 func TestLongestRepeats(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize = 4, 2, 1
 		conformance.Run(t,
 			conformance.Repeats(func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
@@ -80,8 +81,8 @@ func bruteRepeats(text []byte, records seqio.Table, shortest int, both bool) [][
 }
 
 func TestRepeatOptions(t *testing.T) {
-	suffixcl.SmallBlocks(t, 17)
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.SmallBlocks(t, 17)
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx, rng := context.Background(), rand.New(rand.NewPCG(1, 2))
 		for round := range 12 {
 			n := 20 + rng.IntN(60)
@@ -134,7 +135,7 @@ func TestRepeatOptions(t *testing.T) {
 			}
 			require.Equal(t, leftmost, got1, "round %d", round)
 			parts := make([][]suffixcl.Repeat, n)
-			err = run(ctx, e.Repeats(suffixcl.Bytes(text), withAll), func(part *suffixcl.Repeats) error {
+			err = enginetest.Run(ctx, e.Repeats(suffixcl.Bytes(text), withAll), func(part *suffixcl.Repeats) error {
 				for k, r := range part.All() {
 					parts[k] = append(parts[k], r)
 				}
@@ -167,7 +168,7 @@ func wordRepeats[T comparable](text []T, none func(i int) bool, shortest int) (l
 }
 
 func TestRepeatsOf(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		rng := rand.New(rand.NewPCG(3, 4))
 		for round := range 8 {
 			n := []int{0, 1, 2, 300}[round%4] + round/4
@@ -226,7 +227,7 @@ func TestRepeatsOf(t *testing.T) {
 }
 
 func TestRepeatErrors(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := context.Background()
 		every := make([]byte, 256)
 		for i := range every {
@@ -249,7 +250,7 @@ func TestRepeatErrors(t *testing.T) {
 
 		stop := errors.New("stop")
 		yield := func(*suffixcl.Repeats) error { return stop }
-		require.ErrorIs(t, run(ctx, e.Repeats(suffixcl.Bytes([]byte("abab")),
+		require.ErrorIs(t, enginetest.Run(ctx, e.Repeats(suffixcl.Bytes([]byte("abab")),
 			suffixcl.RepeatOptions{All: true}), yield), stop)
 		ended, cancel := context.WithCancel(ctx)
 		cancel()

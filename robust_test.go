@@ -27,6 +27,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -35,7 +36,7 @@ import (
 func requireNotWrong(t *testing.T, err error, format string, args ...any) {
 	t.Helper()
 	var wrong *suffixcl.MismatchError
-	if errors.Is(err, errWrong) || errors.As(err, &wrong) {
+	if errors.Is(err, enginetest.ErrWrong) || errors.As(err, &wrong) {
 		t.Fatalf(format+": %v", append(args, err)...)
 	}
 }
@@ -66,8 +67,8 @@ type faults struct {
 	failed atomic.Value // name of the first call that failed
 }
 
-// soak makes tests here as long as they should be now and then.
-var soak = os.Getenv("SUFFIXCL_SOAK") == "1"
+// symbolAlgorithms sort texts of symbols.
+var symbolAlgorithms = []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSAIS}
 
 // slow devices get fewer tries.
 func slow(d *cl.Device) bool {
@@ -116,7 +117,7 @@ func (x *faults) during(f func() error) error {
 func TestFaults(t *testing.T) {
 	text, err := conformance.NewText("repeats/sigma=4", 90, 1)
 	require.NoError(t, err)
-	a := answersOf(text)
+	a := enginetest.AnswersOf(text)
 	for _, d := range devicetest.Devices(t) {
 		for _, profile := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%s/profile=%v", d.Platform().Name(), d.Name(), profile), func(t *testing.T) {
@@ -128,19 +129,19 @@ func TestFaults(t *testing.T) {
 				})
 				require.NoError(t, err)
 				for _, algorithm := range suffixcl.Algorithms()[1:] {
-					for _, op := range operations {
-						if !hasFaults(d, algorithm, op.op) || profile && algorithm != suffixcl.AlgorithmSuffixsort {
+					for _, op := range enginetest.Operations {
+						if !hasFaults(d, algorithm, op.Op) || profile && algorithm != suffixcl.AlgorithmSuffixsort {
 							continue // what a profile adds, launches and reads have, not sorters
 						}
-						t.Run(string(algorithm)+"/"+op.op.String(), func(t *testing.T) {
+						t.Run(string(algorithm)+"/"+op.Op.String(), func(t *testing.T) {
 							e, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm})
 							require.NoError(t, err)
-							require.NoError(t, op.run(context.Background(), e, a)) // programs are built
+							require.NoError(t, op.Run(context.Background(), e, a)) // programs are built
 							for _, f := range failures {
-								n := sweep(t, s, e, func() error { return op.run(context.Background(), e, a) }, f, profile)
+								n := sweep(t, s, e, func() error { return op.Run(context.Background(), e, a) }, f, profile)
 								t.Logf("%d calls to the driver, %v", n, f)
 							}
-							e.Forget()
+							enginetest.Core(e).Forget()
 						})
 					}
 				}
@@ -152,10 +153,10 @@ func TestFaults(t *testing.T) {
 }
 
 // hasFaults tells whether TestFaults goes through an operation by an algorithm, which has not been tried by another.
-func hasFaults(d *cl.Device, algorithm suffixcl.Algorithm, op opOf) bool {
-	sorts := op == opSuffixArray || op == opBWT && algorithm == suffixcl.AlgorithmSuffixsort
-	symbols := (op == opBuild || op == opRepeatsOf) && slices.Contains(symbolAlgorithms, algorithm)
-	if op == opRepeatsOf && !symbols {
+func hasFaults(d *cl.Device, algorithm suffixcl.Algorithm, op enginetest.Op) bool {
+	sorts := op == enginetest.OpSuffixArray || op == enginetest.OpBWT && algorithm == suffixcl.AlgorithmSuffixsort
+	symbols := (op == enginetest.OpBuild || op == enginetest.OpRepeatsOf) && slices.Contains(symbolAlgorithms, algorithm)
+	if op == enginetest.OpRepeatsOf && !symbols {
 		return false // it has symbols
 	}
 	return algorithm == suffixcl.Algorithms()[1] || !slow(d) && sorts || symbols
@@ -164,16 +165,16 @@ func hasFaults(d *cl.Device, algorithm suffixcl.Algorithm, op opOf) bool {
 // sweep fails each wanted call of run, or with sparse some of them; it returns their number.
 func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, op func() error, f failure, sparse bool) int64 {
 	run := func() error {
-		e.Forget() // so that every run makes the same calls
+		enginetest.Core(e).Forget() // so that every run makes the same calls
 		return op()
 	}
 	count := faults{failure: f, first: 1 << 60}
 	require.NoError(t, count.during(run))
-	e.Forget()
+	enginetest.Core(e).Forget()
 	objects := hooks.LiveObjects.Load()
 	step := max(1, count.calls.Load()/12)
 	switch {
-	case soak:
+	case devicetest.Soak:
 		step = 1
 	case sparse || testing.Short() || slow(tuned.CLDevice(s)):
 		step = max(1, count.calls.Load()/6)
@@ -191,7 +192,7 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, op func() error,
 			var code cl.Code
 			require.ErrorAs(t, err, &code, what)
 		}
-		e.Forget()
+		enginetest.Core(e).Forget()
 		require.Zero(t, s.LiveBytes(), "%s: %v", what, err)
 		require.Equal(t, objects, hooks.LiveObjects.Load(), "%s: objects left after %v", what, err)
 		if k%7 == 0 || f.onward {
@@ -203,10 +204,10 @@ func sweep(t *testing.T, s *device.Session, e *suffixcl.Engine, op func() error,
 
 // TestSlowDevice: calls that take their time now and then change no answer.
 func TestSlowDevice(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		text, err := conformance.NewText("repeats/sigma=4", 90, 1)
 		require.NoError(t, err)
-		a := answersOf(text)
+		a := enginetest.AnswersOf(text)
 		var calls atomic.Int64
 		defer hooks.InjectFaults(func(string) int32 {
 			if calls.Add(1)%37 == 0 {
@@ -214,8 +215,8 @@ func TestSlowDevice(t *testing.T) {
 			}
 			return 0
 		})()
-		for _, op := range operations {
-			require.NoError(t, op.run(context.Background(), e, a), op.op)
+		for _, op := range enginetest.Operations {
+			require.NoError(t, op.Run(context.Background(), e, a), op.Op)
 		}
 		require.Positive(t, calls.Load())
 	})
@@ -223,7 +224,7 @@ func TestSlowDevice(t *testing.T) {
 
 // TestFaultsOfBuilding fails what opens a device and builds its programs.
 func TestFaultsOfBuilding(t *testing.T) {
-	a := answersOf([]byte("mississippi"))
+	a := enginetest.AnswersOf([]byte("mississippi"))
 	for _, d := range devicetest.Devices(t) {
 		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
 			cache := t.TempDir()
@@ -238,11 +239,11 @@ func TestFaultsOfBuilding(t *testing.T) {
 					return err
 				}
 				defer func() {
-					e.Forget()
+					enginetest.Core(e).Forget()
 					require.Zero(t, s.LiveBytes())
 				}()
-				for _, op := range operations {
-					if err := op.run(context.Background(), e, a); err != nil {
+				for _, op := range enginetest.Operations {
+					if err := op.Run(context.Background(), e, a); err != nil {
 						return err
 					}
 				}
@@ -276,7 +277,7 @@ func TestFaultsOfBuilding(t *testing.T) {
 // TestLeaks: many small jobs leave the memory of device and process as it was.
 func TestLeaks(t *testing.T) {
 	jobs := 1000
-	if soak {
+	if devicetest.Soak {
 		jobs = 10000
 	}
 	for _, d := range devicetest.Devices(t) {
@@ -290,18 +291,18 @@ func TestLeaks(t *testing.T) {
 			if slow(d) {
 				jobs = 40
 			}
-			a := answersOf([]byte("how many small jobs until the memory is full?"))
+			a := enginetest.AnswersOf([]byte("how many small jobs until the memory is full?"))
 			round := func(n int) {
 				for i := range n {
-					require.NoError(t, operations[i%len(operations)].run(context.Background(), e, a))
+					require.NoError(t, enginetest.Operations[i%len(enginetest.Operations)].Run(context.Background(), e, a))
 				}
 			}
-			round(max(jobs/4, len(operations))) // warm: each has built its programs
-			e.Forget()
+			round(max(jobs/4, len(enginetest.Operations))) // warm: each has built its programs
+			enginetest.Core(e).Forget()
 			objects, memory := hooks.LiveObjects.Load(), hostMemory()
 			round(jobs)
 			grown := hostMemory() - memory
-			e.Forget()
+			enginetest.Core(e).Forget()
 			require.Equal(t, objects, hooks.LiveObjects.Load())
 			require.Zero(t, s.LiveBytes())
 			t.Logf("%d jobs: the process grew by %d KiB", jobs, grown>>10)
@@ -344,8 +345,8 @@ func TestConcurrentEngines(t *testing.T) {
 					for i := range 6 {
 						text, err := conformance.NewText("random/sigma=4", 300*g+17*i, uint64(i+1))
 						assert.NoError(t, err)
-						op := operations[(g+i)%len(operations)]
-						assert.NoError(t, op.run(context.Background(), e, answersOf(text)), op.op)
+						op := enginetest.Operations[(g+i)%len(enginetest.Operations)]
+						assert.NoError(t, op.Run(context.Background(), e, enginetest.AnswersOf(text)), op.Op)
 					}
 				})
 			}
@@ -358,38 +359,38 @@ func TestConcurrentEngines(t *testing.T) {
 // TestCancelAnyTime: whenever an operation is cancelled, it gives up what it has, and the
 // engine goes on.
 func TestCancelAnyTime(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		text, err := conformance.NewText("random/sigma=2", 3000, 1)
 		require.NoError(t, err)
-		a := answersOf(text)
+		a := enginetest.AnswersOf(text)
 		var start time.Time
 		for range 2 { // the first builds the programs
 			start = time.Now()
-			for _, op := range operations {
-				require.NoError(t, op.run(context.Background(), e, a))
+			for _, op := range enginetest.Operations {
+				require.NoError(t, op.Run(context.Background(), e, a))
 			}
 		}
-		whole := time.Since(start) / time.Duration(len(operations))
-		e.Forget()
+		whole := time.Since(start) / time.Duration(len(enginetest.Operations))
+		enginetest.Core(e).Forget()
 		objects := hooks.LiveObjects.Load()
 		rng := rand.New(rand.NewPCG(1, 2))
 		cancelled := 0
-		for i := range 6 * len(operations) {
+		for i := range 6 * len(enginetest.Operations) {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rng.Int64N(int64(whole))))
-			op := operations[i%len(operations)]
-			err := op.run(ctx, e, a)
+			op := enginetest.Operations[i%len(enginetest.Operations)]
+			err := op.Run(ctx, e, a)
 			cancel()
-			requireNotWrong(t, err, "%s", op.op)
+			requireNotWrong(t, err, "%s", op.Op)
 			if err != nil {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				cancelled++
 			}
-			e.Forget()
-			require.Equal(t, objects, hooks.LiveObjects.Load(), op.op)
+			enginetest.Core(e).Forget()
+			require.Equal(t, objects, hooks.LiveObjects.Load(), op.Op)
 		}
-		t.Logf("%d of %d cancelled", cancelled, 6*len(operations))
-		for _, op := range operations {
-			require.NoError(t, op.run(context.Background(), e, a))
+		t.Logf("%d of %d cancelled", cancelled, 6*len(enginetest.Operations))
+		for _, op := range enginetest.Operations {
+			require.NoError(t, op.Run(context.Background(), e, a))
 		}
 	})
 }
@@ -402,7 +403,7 @@ func TestSharedProgramCache(t *testing.T) {
 		e, err := suffixcl.Open(suffixcl.Options{CacheDir: cache})
 		require.NoError(t, err)
 		defer e.Close()
-		require.NoError(t, operations[0].run(context.Background(), e, answersOf([]byte("mississippi"))))
+		require.NoError(t, enginetest.Operations[0].Run(context.Background(), e, enginetest.AnswersOf([]byte("mississippi"))))
 		return
 	}
 	devicetest.Devices(t)

@@ -16,12 +16,13 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
 func TestSearch(t *testing.T) {
-	suffixcl.SmallBlocks(t, 17)
+	enginetest.SmallBlocks(t, 17)
 	devicetest.Chunked(t, 1000, func(t *testing.T, e devicetest.Env) {
 		engine, err := suffixcl.New(e.Session, suffixcl.EngineOptions{KeepMemory: -1})
 		require.NoError(t, err)
@@ -149,7 +150,7 @@ func TestMatch(t *testing.T) {
 
 // DNA is folded as --dna folds it: soft-masked text counts, whatever the case of patterns.
 func TestSoftMasked(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	text := []byte("ACGTTGAttacannGATTACAgauuaca")
 	batch, err := patterns.Of([]byte("GATTACA"), []byte("attaca"), []byte("n"))
 	require.NoError(t, err)
@@ -174,7 +175,7 @@ func TestSoftMasked(t *testing.T) {
 
 // The plan of a length is for whatever symbols there can be.
 func TestPlanOfLength(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
+	e := enginetest.On(t, suffixcl.EngineOptions{KeepMemory: -1})
 	ctx := t.Context()
 	for _, n := range []int{0, 1, 1 << 17} {
 		bytes, narrow, wide := make([]byte, n), make([]uint16, n), make([]uint32, n)
@@ -185,9 +186,9 @@ func TestPlanOfLength(t *testing.T) {
 			1: suffixcl.Bytes(bytes), 2: suffixcl.Tokens16(narrow), 4: suffixcl.Tokens32(wide),
 		} {
 			o := suffixcl.IndexOptions{SampleEvery: 8}
-			most, err := planIndex(ctx, e, suffixcl.Length(width, n), o)
+			most, err := enginetest.PlanIndex(ctx, e, suffixcl.Length(width, n), o)
 			require.NoError(t, err)
-			own, err := planIndex(ctx, e, text, o)
+			own, err := enginetest.PlanIndex(ctx, e, text, o)
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, most.Memory.Device(), own.Memory.Device(), "%d symbols of %d bytes", n, width)
 			require.GreaterOrEqual(t, most.File, own.File, "%d symbols of %d bytes", n, width)

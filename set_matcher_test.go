@@ -11,23 +11,10 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
-
-// foundIn are the occurrences of a pattern in texts, by definition.
-func foundIn(texts [][]byte, pattern []byte) (all []suffixcl.Occurrence, documents uint32) {
-	for k, text := range texts {
-		places := occurrences(text, pattern)
-		for _, at := range places {
-			all = append(all, suffixcl.Occurrence{Document: uint32(k), Offset: at})
-		}
-		if len(places) > 0 {
-			documents++
-		}
-	}
-	return all, documents
-}
 
 // queriesOf are parts of texts, what crosses their ends, and what is nearly in them.
 func queriesOf(texts [][]byte, longest int) [][]byte {
@@ -87,7 +74,7 @@ func searchSet(t *testing.T, e *suffixcl.Engine, name string, texts, queries [][
 				searched = append(searched, bytes.ReplaceAll(bytes.ToUpper(text), []byte("U"), []byte("T")))
 			}
 		}
-		want, in := foundIn(searched, pattern)
+		want, in := enginetest.FoundIn(searched, pattern)
 		require.Equal(t, want, got[q], "%s: %q", name, queries[q])
 		require.Len(t, want, int(counts[q]))
 		if o.Documents {
@@ -101,7 +88,7 @@ func TestMatchSet(t *testing.T) {
 		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{KeepMemory: -1})
 		require.NoError(t, err)
 		longest := patternset.Longest(env.Session)
-		all := sets(t)
+		all := enginetest.Sets(t)
 		every := make([]byte, 256) // letters that leave bytes none for terminators, or for what is unknown
 		for i := range every {
 			every[i] = byte(255 - i)
@@ -125,7 +112,7 @@ func TestMatchSet(t *testing.T) {
 }
 
 func TestMatchSetErrors(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	set := suffixcl.Documents([]byte("ab"), []byte("b"))
 	var wrong *suffixcl.MismatchError
 	_, err := e.Matcher(set, suffixcl.MatcherOptions{SuffixArray: []uint32{0, 1, 2, 3, 4}}).All(t.Context())

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 )
 
@@ -70,13 +71,15 @@ func BenchmarkSmallStream(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%dx%d/arrays", c.count, c.n), func(b *testing.B) {
 			for b.Loop() {
-				err := suffixArrays(context.Background(), e, c.n, textsOf(texts...), func([]uint32) error { return nil })
+				err := enginetest.SuffixArrays(context.Background(), e, c.n, enginetest.TextsOf(texts...),
+					func([]uint32) error { return nil })
 				require.NoError(b, err)
 			}
 		})
 		b.Run(fmt.Sprintf("%dx%d/transforms", c.count, c.n), func(b *testing.B) {
 			for b.Loop() {
-				err := transforms(context.Background(), e, c.n, textsOf(texts...), func([]byte, int) error { return nil })
+				err := enginetest.Transforms(context.Background(), e, c.n, enginetest.TextsOf(texts...),
+					func([]byte, int) error { return nil })
 				require.NoError(b, err)
 			}
 		})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"testing"
 
@@ -14,19 +13,8 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
-
-// textsOf is what streams read.
-func textsOf(texts ...[]byte) func([]byte) (int, error) {
-	return func(to []byte) (int, error) {
-		if len(texts) == 0 {
-			return 0, io.EOF
-		}
-		text := texts[0]
-		texts = texts[1:]
-		return copy(to, text), nil
-	}
-}
 
 // What streams call runs in another goroutine, which may not end the test: it asserts.
 
@@ -51,8 +39,8 @@ func TestStreams(t *testing.T) {
 				if count > 3 && count < len(texts) {
 					continue
 				}
-				done := 0
-				err := suffixArrays(t.Context(), engine, 1000, textsOf(texts[:count]...), func(sa []uint32) error {
+				done, source := 0, enginetest.TextsOf(texts[:count]...)
+				err := enginetest.SuffixArrays(t.Context(), engine, 1000, source, func(sa []uint32) error {
 					want := conformance.ReferenceSuffixArray(texts[done])
 					assert.True(t, slices.Equal(want, sa), "%s, text %d of %d", algorithm, done, count)
 					done++
@@ -60,8 +48,8 @@ func TestStreams(t *testing.T) {
 				})
 				require.NoError(t, err)
 				require.Equal(t, count, done)
-				done = 0
-				err = transforms(t.Context(), engine, 1000, textsOf(texts[:count]...), func(transform []byte, primary int) error {
+				done, source = 0, enginetest.TextsOf(texts[:count]...)
+				err = enginetest.Transforms(t.Context(), engine, 1000, source, func(transform []byte, primary int) error {
 					want, at := conformance.ReferenceBWT(texts[done], conformance.ReferenceSuffixArray(texts[done]))
 					assert.Equal(t, at, primary, "%s, text %d of %d", algorithm, done, count)
 					assert.True(t, bytes.Equal(want, transform), "%s, text %d of %d", algorithm, done, count)
@@ -101,7 +89,7 @@ func TestStreamsEnd(t *testing.T) {
 					}
 					return copy(to, text), nil
 				}
-				err := suffixArrays(ctx, engine, len(text), next, func(sa []uint32) error {
+				err := enginetest.SuffixArrays(ctx, engine, len(text), next, func(sa []uint32) error {
 					assert.Equal(t, []uint32{5, 3, 1, 0, 4, 2}, sa)
 					if used++; what == "use" && used == at+1 {
 						return stopped

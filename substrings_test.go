@@ -1,9 +1,7 @@
 package suffixcl_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -13,101 +11,8 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
-
-// opSubstrings stands for Substrings, opSuffixBlocks for blocks of Arrays. They have plans of their own.
-const (
-	opSubstrings   = opOf(-14)
-	opSuffixBlocks = opOf(-15)
-)
-
-// limitsBefore are limits of `most` symbols, and of the symbols before the next one that is `end`.
-func limitsBefore(text []byte, end byte, most int, flag uint8) []uint8 {
-	longest := make([]uint8, len(text))
-	next := len(text)
-	ends := uint8(0)
-	for i := len(text) - 1; i >= 0; i-- {
-		if text[i] == end {
-			next, ends = i, flag
-		}
-		if longest[i] = uint8(min(next-i, most)); next-i <= most {
-			longest[i] += ends
-		}
-	}
-	return longest
-}
-
-// substrings are those of a text that limits allow, and how often they occur: those that occur twice or more, and that
-// different symbols follow, what an end of limits is before and the end of the text being like nothing else.
-func substrings(text []byte, longest []uint8) map[string]uint32 {
-	type follower struct{ symbol, place int }
-	followers := map[string]map[follower]bool{}
-	counts := map[string]uint32{}
-	for i := range text {
-		most := int(longest[i] & 0x7f)
-		for d := 1; d <= min(most, len(text)-i); d++ {
-			s := string(text[i : i+d])
-			f := follower{-1, i}
-			if i+d < len(text) && !(d == most && longest[i]&suffixcl.SubstringEnd != 0) {
-				f = follower{int(text[i+d]), -1}
-			}
-			if followers[s] == nil {
-				followers[s] = map[follower]bool{}
-			}
-			followers[s][f] = true
-			counts[s]++
-		}
-	}
-	for s, f := range followers {
-		if len(f) < 2 {
-			delete(counts, s)
-		}
-	}
-	return counts
-}
-
-// countSubstrings compares FrequentSubstrings with the answers.
-func countSubstrings(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, letters []byte, flag uint8) error {
-	if len(letters) == 0 {
-		return nil
-	}
-	o := suffixcl.SubstringOptions{Longest: limitsBefore(letters, letters[0], 7, flag), Best: max(len(letters), 1),
-		By: suffixcl.ByArea}
-	want := substrings(letters, o.Longest)
-	got, err := e.Substrings(text, o).All(ctx)
-	if err != nil {
-		return err
-	}
-	last := ^uint32(0)
-	for _, i := range got.All() {
-		s := string(letters[i.Position : i.Position+i.Depth])
-		if want[s] != i.Count() || i.Count()*i.Depth > last {
-			return fmt.Errorf("%w: %q %d times instead of %d", errWrong, s, i.Count(), want[s])
-		}
-		last = i.Count() * i.Depth
-		delete(want, s)
-	}
-	if len(want) > 0 {
-		return fmt.Errorf("%w: missing %v", errWrong, want)
-	}
-	return nil
-}
-
-// suffixBlocks compares the blocks of Arrays with the suffix array.
-func suffixBlocks(
-	ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, order suffixcl.Order, sa []uint32,
-) error {
-	var got []uint32
-	want := suffixcl.Want{SA: true, Order: order}
-	err := run(ctx, e.Arrays(text, want), func(block *suffixcl.Result) error {
-		if block.First != len(got) || block.Order != order {
-			return fmt.Errorf("a block at %d in order %v, not at %d", block.First, block.Order, len(got))
-		}
-		got = append(got, block.SA...)
-		return nil
-	})
-	return right(err, got, sa)
-}
 
 // wider are letters as symbols of 16 and of 32 bits.
 func wider(letters []byte) (narrow []uint16, wide []uint32) {
@@ -131,7 +36,7 @@ func widthOf(text suffixcl.Text) int {
 
 // Symbols of every width, limits that end common prefixes and limits that do not, parts of all sizes.
 func TestFrequentSubstrings(t *testing.T) {
-	suffixcl.SmallBlocks(t, 37)
+	enginetest.SmallBlocks(t, 37)
 	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
 		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
 		require.NoError(t, err)
@@ -149,7 +54,7 @@ func TestFrequentSubstrings(t *testing.T) {
 					} {
 						var st suffixcl.Stats
 						ctx := suffixcl.WithStats(t.Context(), &st)
-						require.NoError(t, countSubstrings(ctx, e, text, letters, flag), "%q", letters)
+						require.NoError(t, enginetest.CountSubstrings(ctx, e, text, letters, flag), "%q", letters)
 						plan, err := e.Substrings(suffixcl.Length(widthOf(text), len(letters)),
 							suffixcl.SubstringOptions{Longest: letters, Best: len(letters)}).Plan(ctx)
 						require.NoError(t, err)
@@ -162,7 +67,7 @@ func TestFrequentSubstrings(t *testing.T) {
 }
 
 func TestFrequentSubstringOptions(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	text := suffixcl.Bytes([]byte("abracadabra"))
 	got, err := e.Substrings(text, suffixcl.SubstringOptions{Best: 2, By: suffixcl.ByArea, MinLength: 2}).All(t.Context())
 	require.NoError(t, err)
@@ -185,8 +90,8 @@ func TestFrequentSubstringOptions(t *testing.T) {
 }
 
 func TestBlocksOfArrays(t *testing.T) {
-	suffixcl.SmallBlocks(t, 37)
-	e := engineOn(t, suffixcl.EngineOptions{})
+	enginetest.SmallBlocks(t, 37)
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	letters, err := conformance.NewText("repeats/sigma=4", 300, 1)
 	require.NoError(t, err)
 	narrow, wide := wider(letters)
@@ -199,16 +104,16 @@ func TestBlocksOfArrays(t *testing.T) {
 			require.NoError(t, err)
 			var st suffixcl.Stats
 			ctx := suffixcl.WithStats(t.Context(), &st)
-			require.NoError(t, suffixBlocks(ctx, e, text, order, r.SA))
+			require.NoError(t, enginetest.SuffixBlocks(ctx, e, text, order, r.SA))
 			plan, err := e.Arrays(suffixcl.Length(widthOf(text), text.Len()), suffixcl.Want{}).Plan(ctx)
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), st.PeakBytes)
 		}
 	}
-	require.NoError(t, suffixBlocks(t.Context(), e, suffixcl.Tokens16(nil), suffixcl.OrderPlain, nil))
+	require.NoError(t, enginetest.SuffixBlocks(t.Context(), e, suffixcl.Tokens16(nil), suffixcl.OrderPlain, nil))
 	stop := errors.New("stop")
 	sorted := suffixcl.Want{SA: true}
-	assert.ErrorIs(t, run(t.Context(), e.Arrays(suffixcl.Tokens16(narrow), sorted),
+	assert.ErrorIs(t, enginetest.Run(t.Context(), e.Arrays(suffixcl.Tokens16(narrow), sorted),
 		func(*suffixcl.Result) error { return stop }), stop)
 	var order *suffixcl.OrderError
 	wrong := suffixcl.Want{SA: true, Order: suffixcl.OrderEndLargest}
@@ -216,8 +121,8 @@ func TestBlocksOfArrays(t *testing.T) {
 	assert.ErrorAs(t, err, &order)
 
 	// What has no memory for one piece is sorted in ranges, and comes in blocks, too.
-	inRanges := engineOn(t, suffixcl.EngineOptions{Algorithm: suffixcl.AlgorithmRanges})
+	inRanges := enginetest.On(t, suffixcl.EngineOptions{Algorithm: suffixcl.AlgorithmRanges})
 	r, err := e.Arrays(suffixcl.Bytes(letters), sorted).All(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, suffixBlocks(t.Context(), inRanges, suffixcl.Bytes(letters), suffixcl.OrderPlain, r.SA))
+	require.NoError(t, enginetest.SuffixBlocks(t.Context(), inRanges, suffixcl.Bytes(letters), suffixcl.OrderPlain, r.SA))
 }

@@ -1,8 +1,6 @@
 package suffixcl_test
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -31,42 +30,8 @@ func TestJobsOnSymbols(t *testing.T) {
 	})
 }
 
-// opIndexOf stands for Index of symbols.
-const opIndexOf opOf = -40
-
-// indexSymbols looks up a pattern in an index of symbols, which has been in a file.
-func indexSymbols(ctx context.Context, e *suffixcl.Engine, a answers) error {
-	if len(a.pattern) == 0 {
-		return nil
-	}
-	batch, err := patterns.OfTokens16(wordsOf(a.pattern))
-	if err != nil {
-		return err
-	}
-	x, err := e.Index(suffixcl.Tokens16(wordsOf(a.text)), suffixcl.IndexOptions{SampleEvery: 4}).All(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Close()
-	var file bytes.Buffer
-	if err := x.Save(ctx, &file); err != nil {
-		return err
-	}
-	again, err := e.LoadIndex(ctx, &file)
-	if err != nil {
-		return err
-	}
-	defer again.Close()
-	var got []uint32
-	err = again.Locate(ctx, batch, func(_ int, positions []uint32) error {
-		got = slices.Clone(positions)
-		return nil
-	})
-	return right(err, got, a.found)
-}
-
 func TestIndexOf(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	text := make([]uint32, 700)
 	for i := range text {
 		text[i] = uint32(i%350) << 20
@@ -82,7 +47,7 @@ func TestIndexOf(t *testing.T) {
 	x, err := e.Index(suffixcl.Tokens32(text), telling).All(suffixcl.WithStats(t.Context(), &stats))
 	require.NoError(t, err)
 	defer x.Close()
-	plan, err := planIndex(t.Context(), e, suffixcl.Tokens32(text), o)
+	plan, err := enginetest.PlanIndex(t.Context(), e, suffixcl.Tokens32(text), o)
 	require.NoError(t, err)
 	require.Equal(t, told, plan)
 	require.EqualValues(t, saved(t, x).Len(), plan.File)
@@ -116,7 +81,7 @@ func TestIndexOf(t *testing.T) {
 	require.Equal(t, 1, plain.SymbolBytes())
 	_, err = plain.Count(t.Context(), narrow)
 	require.ErrorContains(t, err, "patterns of symbols of 2 bytes, in a text of symbols of 1")
-	bytesPlan, err := planIndex(t.Context(), e, suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{})
+	bytesPlan, err := enginetest.PlanIndex(t.Context(), e, suffixcl.Bytes([]byte("banana")), suffixcl.IndexOptions{})
 	require.NoError(t, err)
 	require.NotEmpty(t, bytesPlan.Memory)
 	require.EqualValues(t, saved(t, plain).Len(), bytesPlan.File)
@@ -133,14 +98,14 @@ func TestIndexOf(t *testing.T) {
 	} {
 		_, err := e.Index(c.text, c.o).All(t.Context())
 		require.ErrorContains(t, err, c.why)
-		_, err = planIndex(t.Context(), e, c.text, c.o)
+		_, err = enginetest.PlanIndex(t.Context(), e, c.text, c.o)
 		require.ErrorContains(t, err, c.why)
 	}
 }
 
 // A set of more than 2^32-2 letters and terminators is an error of whatever is asked for, and takes no memory.
 func TestSetTooLong(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	set := suffixcl.Documents(slices.Repeat([][]byte{make([]byte, 1<<20)}, 4096)...)
 	ctx, batch := t.Context(), suffixcl.MatcherOptions{}
 	for name, ask := range map[string]func() error{

@@ -12,18 +12,9 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/patterns"
 )
-
-// occurrences are the positions of a pattern, by definition.
-func occurrences[T comparable](text, pattern []T) (positions []uint32) {
-	for i := 0; len(pattern) > 0 && i+len(pattern) <= len(text); i++ {
-		if slices.Equal(text[i:i+len(pattern)], pattern) {
-			positions = append(positions, uint32(i))
-		}
-	}
-	return positions
-}
 
 // matchSymbols searches a text made of some letters for parts of it, and for what is nearly so.
 func matchSymbols[T uint16 | uint32](
@@ -63,7 +54,7 @@ func matchSymbols[T uint16 | uint32](
 			return nil
 		}))
 		for q, pattern := range list {
-			assert.Equal(t, occurrences(text, pattern), got[q], "%v", pattern)
+			assert.Equal(t, enginetest.Occurrences(text, pattern), got[q], "%v", pattern)
 			assert.Len(t, got[q], int(counts[q]))
 		}
 		bytes, err := patterns.Of([]byte("ab"))

@@ -14,7 +14,9 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -23,7 +25,7 @@ import (
 func TestUnwritten(t *testing.T) {
 	type sample struct {
 		class string
-		answers
+		enginetest.Answers
 	}
 	var samples []sample
 	for _, c := range []struct {
@@ -37,12 +39,12 @@ func TestUnwritten(t *testing.T) {
 	} {
 		text, err := conformance.NewText(c.class, c.n, 1)
 		require.NoError(t, err)
-		samples = append(samples, sample{fmt.Sprintf("%s, n=%d", c.class, c.n), answersOf(text)})
+		samples = append(samples, sample{fmt.Sprintf("%s, n=%d", c.class, c.n), enginetest.AnswersOf(text)})
 	}
 	devicetest.Unwritten(t, func(t *testing.T, s *device.Session, trace *devicetest.Trace) error {
 		samples := samples
 		switch caps := s.Caps(); {
-		case soak:
+		case devicetest.Soak:
 		case slow(tuned.CLDevice(s)):
 			samples = samples[1:3]
 		case !caps.CPUShape && caps.Vendor == driver.PoCL: // where the shape of GPUs takes its time
@@ -51,12 +53,12 @@ func TestUnwritten(t *testing.T) {
 			samples = samples[:5]
 		}
 		for _, algorithm := range suffixcl.Algorithms() {
-			ours := operations
+			ours := enginetest.Operations
 			if algorithm != suffixcl.AlgorithmAuto {
-				ours = operations[:2] // suffix array and transform
+				ours = enginetest.Operations[:2] // suffix array and transform
 			}
 			if slices.Contains(symbolAlgorithms, algorithm) {
-				ours = append(slices.Clip(ours), operation{opBuild, buildAndVerify})
+				ours = append(slices.Clip(ours), enginetest.Operation{Op: enginetest.OpBuild, Run: enginetest.BuildAndVerify})
 			}
 			// Without memory from the call before, which holds the same each time.
 			engine, err := suffixcl.New(s, suffixcl.EngineOptions{Algorithm: algorithm, KeepMemory: -1})
@@ -64,26 +66,26 @@ func TestUnwritten(t *testing.T) {
 				return err
 			}
 			for _, sample := range samples {
-				if len(sample.text) > algorithm.MaxLen(s.Caps()) {
+				if len(sample.Text) > algorithm.MaxLen(s.Caps()) {
 					continue
 				}
 				for _, op := range ours {
-					trace.Part("%s by %s of %v", op.op, algorithm, sample.class)
-					if err := op.run(t.Context(), engine, sample.answers); err != nil {
+					trace.Part("%s by %s of %v", op.Op, algorithm, sample.class)
+					if err := op.Run(t.Context(), engine, sample.Answers); err != nil {
 						return err
 					}
 				}
-				if algorithm != suffixcl.AlgorithmAuto || len(sample.text) < 70 {
+				if algorithm != suffixcl.AlgorithmAuto || len(sample.Text) < 70 {
 					continue
 				}
 				trace.Part("others of %v", sample.class)
-				if err := verifyWrong(t.Context(), engine, trace, sample.answers); err != nil {
+				if err := verifyWrong(t.Context(), engine, trace, sample.Answers); err != nil {
 					return err
 				}
-				if err := searchMany(t.Context(), engine, trace, sample.text); err != nil {
+				if err := searchMany(t.Context(), engine, trace, sample.Text); err != nil {
 					return err
 				}
-				if err := findIntervals(t.Context(), engine, trace, sample.answers); err != nil {
+				if err := findIntervals(t.Context(), engine, trace, sample.Answers); err != nil {
 					return err
 				}
 			}
@@ -93,15 +95,15 @@ func TestUnwritten(t *testing.T) {
 }
 
 // verifyWrong verifies arrays that are wrong.
-func verifyWrong(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace, a answers) error {
+func verifyWrong(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace, a enginetest.Answers) error {
 	for _, change := range []func(sa []uint32){
 		func(sa []uint32) { sa[len(sa)/2] = sa[0] },
 		func(sa []uint32) { sa[len(sa)/2] = uint32(len(sa)) },
 		func(sa []uint32) { slices.Reverse(sa) },
 	} {
-		sa := slices.Clone(a.sa)
+		sa := slices.Clone(a.SA)
 		change(sa)
-		err := e.Verify(ctx, a.text, sa)
+		err := e.Verify(ctx, a.Text, sa)
 		if err == nil {
 			return errors.New("a wrong array was taken for right")
 		}
@@ -147,8 +149,8 @@ func searchMany(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace
 }
 
 // findIntervals finds intervals in each way that has steps of its own.
-func findIntervals(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace, a answers) error {
-	set := suffixcl.Documents(halves(a.text)...)
+func findIntervals(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Trace, a enginetest.Answers) error {
+	set := suffixcl.Documents(enginetest.Halves(a.Text)...)
 	common, err := e.Intervals(set, suffixcl.IntervalOptions{Common: true}).All(ctx)
 	if err != nil {
 		return err
@@ -157,10 +159,10 @@ func findIntervals(ctx context.Context, e *suffixcl.Engine, trace *devicetest.Tr
 	if err != nil {
 		return err
 	}
-	trace.Result(listed(common), listed(repeats))
-	given := suffixcl.IntervalOptions{LeftMaximal: true, Arrays: &suffixcl.Result{SA: a.sa, LCP: a.lcp}}
-	return run(ctx, e.Intervals(suffixcl.Bytes(a.text), given), func(r *suffixcl.Intervals) error {
-		trace.Result(listed(r))
+	trace.Result(builders.Intervals(common), builders.Intervals(repeats))
+	given := suffixcl.IntervalOptions{LeftMaximal: true, Arrays: &suffixcl.Result{SA: a.SA, LCP: a.LCP}}
+	return enginetest.Run(ctx, e.Intervals(suffixcl.Bytes(a.Text), given), func(r *suffixcl.Intervals) error {
+		trace.Result(builders.Intervals(r))
 		return nil
 	})
 }
