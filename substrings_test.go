@@ -1,7 +1,6 @@
 package suffixcl_test
 
 import (
-	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -9,30 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
-
-// wider are letters as symbols of 16 and of 32 bits.
-func wider(letters []byte) (narrow []uint16, wide []uint32) {
-	narrow, wide = make([]uint16, len(letters)), make([]uint32, len(letters))
-	for i, c := range letters {
-		narrow[i], wide[i] = uint16(c)<<7, uint32(c)<<20
-	}
-	return narrow, wide
-}
-
-// widthOf is the number of bytes of a symbol.
-func widthOf(text suffixcl.Text) int {
-	switch {
-	case text.Tokens16() != nil:
-		return 2
-	case text.Tokens32() != nil:
-		return 4
-	}
-	return 1
-}
 
 // Symbols of every width, limits that end common prefixes and limits that do not, parts of all sizes.
 func TestFrequentSubstrings(t *testing.T) {
@@ -47,7 +25,7 @@ func TestFrequentSubstrings(t *testing.T) {
 				for i := range letters {
 					letters[i] = byte(rng.IntN(sigma))
 				}
-				narrow, wide := wider(letters)
+				narrow, wide := enginetest.Wider(letters)
 				for _, flag := range []uint8{0, suffixcl.SubstringEnd} {
 					for _, text := range []suffixcl.Text{
 						suffixcl.Bytes(letters), suffixcl.Tokens16(narrow), suffixcl.Tokens32(wide),
@@ -55,7 +33,7 @@ func TestFrequentSubstrings(t *testing.T) {
 						var st suffixcl.Stats
 						ctx := suffixcl.WithStats(t.Context(), &st)
 						require.NoError(t, enginetest.CountSubstrings(ctx, e, text, letters, flag), "%q", letters)
-						plan, err := e.Substrings(suffixcl.Length(widthOf(text), len(letters)),
+						plan, err := e.Substrings(suffixcl.Length(enginetest.WidthOf(text), len(letters)),
 							suffixcl.SubstringOptions{Longest: letters, Best: len(letters)}).Plan(ctx)
 						require.NoError(t, err)
 						require.Equal(t, plan.Device(), st.PeakBytes)
@@ -87,42 +65,4 @@ func TestFrequentSubstringOptions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, with, len(without)+1)
 	assert.Equal(t, without.Host()+1000, with.Host())
-}
-
-func TestBlocksOfArrays(t *testing.T) {
-	enginetest.SmallBlocks(t, 37)
-	e := enginetest.On(t, suffixcl.EngineOptions{})
-	letters, err := conformance.NewText("repeats/sigma=4", 300, 1)
-	require.NoError(t, err)
-	narrow, wide := wider(letters)
-	for _, text := range []suffixcl.Text{suffixcl.Bytes(letters), suffixcl.Tokens16(narrow), suffixcl.Tokens32(wide)} {
-		for _, order := range []suffixcl.Order{suffixcl.OrderPlain, suffixcl.OrderMemory} {
-			if order == suffixcl.OrderMemory && text.Bytes() != nil {
-				continue
-			}
-			r, err := e.Arrays(text, suffixcl.Want{SA: true, Order: order}).All(t.Context())
-			require.NoError(t, err)
-			var st suffixcl.Stats
-			ctx := suffixcl.WithStats(t.Context(), &st)
-			require.NoError(t, enginetest.SuffixBlocks(ctx, e, text, order, r.SA))
-			plan, err := e.Arrays(suffixcl.Length(widthOf(text), text.Len()), suffixcl.Want{}).Plan(ctx)
-			require.NoError(t, err)
-			require.Equal(t, plan.Device(), st.PeakBytes)
-		}
-	}
-	require.NoError(t, enginetest.SuffixBlocks(t.Context(), e, suffixcl.Tokens16(nil), suffixcl.OrderPlain, nil))
-	stop := errors.New("stop")
-	sorted := suffixcl.Want{SA: true}
-	assert.ErrorIs(t, enginetest.Run(t.Context(), e.Arrays(suffixcl.Tokens16(narrow), sorted),
-		func(*suffixcl.Result) error { return stop }), stop)
-	var order *suffixcl.OrderError
-	wrong := suffixcl.Want{SA: true, Order: suffixcl.OrderEndLargest}
-	_, err = e.Arrays(suffixcl.Documents(letters), wrong).All(t.Context())
-	assert.ErrorAs(t, err, &order)
-
-	// What has no memory for one piece is sorted in ranges, and comes in blocks, too.
-	inRanges := enginetest.On(t, suffixcl.EngineOptions{Algorithm: suffixcl.AlgorithmRanges})
-	r, err := e.Arrays(suffixcl.Bytes(letters), sorted).All(t.Context())
-	require.NoError(t, err)
-	require.NoError(t, enginetest.SuffixBlocks(t.Context(), inRanges, suffixcl.Bytes(letters), suffixcl.OrderPlain, r.SA))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 )
 
@@ -38,4 +39,24 @@ func Sets(t testing.TB) map[string][][]byte {
 	}
 	all["letters"] = bytes.SplitAfter(text[:400], nil)
 	return all
+}
+
+// Wider are letters as symbols of 16 and of 32 bits.
+func Wider(letters []byte) (narrow []uint16, wide []uint32) {
+	narrow, wide = make([]uint16, len(letters)), make([]uint32, len(letters))
+	for i, c := range letters {
+		narrow[i], wide[i] = uint16(c)<<7, uint32(c)<<20
+	}
+	return narrow, wide
+}
+
+// WidthOf is the number of bytes of a symbol.
+func WidthOf(text suffixcl.Text) int {
+	switch {
+	case text.Tokens16() != nil:
+		return 2
+	case text.Tokens32() != nil:
+		return 4
+	}
+	return 1
 }

@@ -1,4 +1,4 @@
-package suffixcl_test
+package arrays_test
 
 import (
 	"bytes"

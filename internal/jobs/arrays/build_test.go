@@ -1,4 +1,4 @@
-package suffixcl_test
+package arrays_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 // builds are texts of symbols: empty, few of few and of many values, and longer ones that repeat.
 func builds(t *testing.T) []enginetest.Built {
