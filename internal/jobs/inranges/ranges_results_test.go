@@ -1,4 +1,4 @@
-package suffixcl_test
+package inranges_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package suffixcl_test
+package inranges_test
 
 import (
 	"encoding/binary"
@@ -13,8 +13,11 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 // joined puts the ranges together.
 func joined(t *testing.T, e *suffixcl.Engine, text []byte) []uint32 {
