@@ -1,4 +1,4 @@
-package suffixcl_test
+package search_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package suffixcl_test
+package search_test
 
 import (
 	"bytes"
@@ -20,6 +20,8 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 func TestSearch(t *testing.T) {
 	enginetest.SmallBlocks(t, 17)
