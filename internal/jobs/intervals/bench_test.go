@@ -1,4 +1,4 @@
-package suffixcl_test
+package intervals_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package suffixcl_test
+package repeats_test
 
 import (
 	"context"
@@ -11,9 +11,12 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/seqio"
 )
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 func TestLongestRepeats(t *testing.T) {
 	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {

@@ -1,4 +1,4 @@
-package suffixcl_test
+package intervals_test
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 // Texts and sets, sorted by the engine or with arrays that are given, in turn.
 func TestIntervals(t *testing.T) {
