@@ -1,4 +1,4 @@
-package suffixcl_test
+package genomes_test
 
 import (
 	"testing"

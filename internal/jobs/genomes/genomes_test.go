@@ -1,4 +1,4 @@
-package suffixcl_test
+package genomes_test
 
 import (
 	"bytes"
@@ -17,6 +17,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 // Several genomes; and matches in parts of a few positions.
 func TestGenomes(t *testing.T) {
