@@ -1,4 +1,4 @@
-package suffixcl_test
+package call_test
 
 import (
 	"bytes"

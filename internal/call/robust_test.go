@@ -1,4 +1,4 @@
-package suffixcl_test
+package call_test
 
 import (
 	"context"
@@ -31,6 +31,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
 
 // requireNotWrong: a failure is not a verdict.
 func requireNotWrong(t *testing.T, err error, format string, args ...any) {
