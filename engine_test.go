@@ -244,7 +244,8 @@ func TestKeptPlans(t *testing.T) {
 		require.NoError(t, conformance.CheckSuffixArray(text, sa))
 	}
 	sorted(short)
-	kept := enginetest.Core(e).Kept()
+	core := enginetest.Core(e)
+	kept := core.Kept()
 	require.Positive(t, kept)
 	plan, err := enginetest.PlanOf(ctx, e, enginetest.OpSuffixArray, len(short))
 	require.NoError(t, err)
@@ -254,11 +255,11 @@ func TestKeptPlans(t *testing.T) {
 	sorted(short)
 	allocated := testing.AllocsPerRun(20, func() { sorted(short[:1500]) })
 	sorted(long)
-	again := testing.AllocsPerRun(20, func() { enginetest.Core(e).Forget(); sorted(short[:1500]) })
+	again := testing.AllocsPerRun(20, func() { core.Forget(); sorted(short[:1500]) })
 	require.Less(t, allocated, again)
 	_, err = e.LCP(ctx, short)
 	require.NoError(t, err)
-	require.Zero(t, enginetest.Core(e).Kept(), "an operation of two phases keeps none")
+	require.Zero(t, core.Kept(), "an operation of two phases keeps none")
 	for n := range 40 { // texts that grow within a size and beyond
 		sorted(bytes.Repeat([]byte("ba"), 100*n))
 	}
