@@ -171,7 +171,7 @@ rusticl-kernels: rusticl-there
 	$(ON_RUSTICL) $(TEST) $(RUSTICL_PACKAGES)
 
 rusticl-sorts: rusticl-there
-	$(ON_RUSTICL) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort .
+	$(ON_RUSTICL) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort . ./internal/call ./internal/jobs/genomes ./internal/jobs/repeats ./internal/jobs/search
 
 rusticl-steps: rusticl-there
 	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
@@ -216,7 +216,7 @@ OURS_PLAINLY = -gcflags='github.com/suffixcl/suffixcl/...=-N -l -dwarf=false'
 
 # Concurrent use, with Go's race detector, which needs cgo and a C compiler.
 race: ## tests of concurrent use, with the race detector
-	CGO_ENABLED=1 $(TEST) $(OURS_PLAINLY) -race -run 'TestConcurrent|TestOpenTogether|TestCallbacks|TestWaiting|TestStreamsEnd' ./cl ./device .
+	CGO_ENABLED=1 $(TEST) $(OURS_PLAINLY) -race -run 'TestConcurrent|TestOpenTogether|TestCallbacks|TestWaiting|TestStreamsEnd' ./cl ./device . ./internal/call ./internal/jobs/arrays
 
 FUZZTIME ?= 10s
 # FUZZ_TARGETS: how many of the targets, chosen at random. With PLAINLY_FUZZED=1 what is fed is not optimised: a second of it is shorter than the compilation.

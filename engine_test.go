@@ -17,45 +17,9 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/fmindex"
-	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/patterns"
-	"github.com/suffixcl/suffixcl/seqio"
 )
-
-// within fails the test if f does not return soon: it waits for ever then.
-func within(t *testing.T, f func()) {
-	t.Helper()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	select {
-	case <-done:
-	case <-time.After(time.Minute):
-		t.Fatal("it waits for ever")
-	}
-}
-
-// engineOn opens an engine on the first device.
-func engineOn(t *testing.T, o suffixcl.EngineOptions) *suffixcl.Engine {
-	s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0]})
-	require.NoError(t, err)
-	e, err := suffixcl.New(s, o)
-	require.NoError(t, err)
-	t.Cleanup(func() { e.Close() })
-	return e
-}
-
-// opened is an engine with these options. Without a device the test is skipped, or fails if REQUIRE_OPENCL is 1.
-func opened(t *testing.T, o suffixcl.Options) *suffixcl.Engine {
-	devicetest.Devices(t)
-	e, err := suffixcl.Open(o)
-	require.NoError(t, err)
-	t.Cleanup(func() { e.Close() })
-	return e
-}
 
 // A callback that calls the engine gets an error, whatever it calls; Stats and Caps answer.
 func TestCallbacksThatCall(t *testing.T) {
@@ -64,13 +28,13 @@ func TestCallbacksThatCall(t *testing.T) {
 	var errs []error
 	callBack := func() {
 		_, errArray := e.SuffixArray(ctx, text)
-		_, errPlan := planOf(ctx, e, opLCP, 10)
+		_, errPlan := enginetest.PlanOf(ctx, e, enginetest.OpLCP, 10)
 		errs = append(errs, errArray, errPlan, e.Close())
 		e.Stats()
 		e.Caps()
 	}
 	armed := false
-	e = engineOn(t, suffixcl.EngineOptions{Progress: func(string, int64, int64) {
+	e = enginetest.On(t, suffixcl.EngineOptions{Progress: func(string, int64, int64) {
 		if armed {
 			armed = false
 			callBack()
@@ -95,14 +59,14 @@ func TestCallbacksThatCall(t *testing.T) {
 			})
 		},
 		"repeats": func() error {
-			return run(ctx, e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}), func(*suffixcl.Repeats) error {
+			return enginetest.Run(ctx, e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}), func(*suffixcl.Repeats) error {
 				callBack()
 				return nil
 			})
 		},
 		"stream": func() error {
-			next := textsOf(text)
-			return suffixArrays(ctx, e, len(text), func(to []byte) (int, error) {
+			next := enginetest.TextsOf(text)
+			return enginetest.SuffixArrays(ctx, e, len(text), func(to []byte) (int, error) {
 				callBack()
 				return next(to)
 			}, func([]uint32) error {
@@ -112,7 +76,7 @@ func TestCallbacksThatCall(t *testing.T) {
 		},
 	} {
 		errs = nil
-		within(t, func() { assert.NoError(t, f(), name) })
+		enginetest.Within(t, func() { assert.NoError(t, f(), name) })
 		require.NotEmpty(t, errs, name)
 		for _, err := range errs {
 			assert.ErrorIs(t, err, suffixcl.ErrInCallback, name)
@@ -128,7 +92,7 @@ func TestWaiting(t *testing.T) {
 	ctx, text := context.Background(), bytes.Repeat([]byte("abracadabra"), 50)
 	running, leave := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	e := engineOn(t, suffixcl.EngineOptions{Progress: func(string, int64, int64) {
+	e := enginetest.On(t, suffixcl.EngineOptions{Progress: func(string, int64, int64) {
 		once.Do(func() {
 			close(running)
 			<-leave
@@ -141,13 +105,16 @@ func TestWaiting(t *testing.T) {
 		assert.NoError(t, conformance.CheckSuffixArray(text, sa))
 	})
 	<-running
-	within(t, func() {
+	enginetest.Within(t, func() {
 		short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 		defer cancel()
 		for name, f := range map[string]func(context.Context) error{
 			"SuffixArray": func(ctx context.Context) error { _, err := e.SuffixArray(ctx, text); return err },
 			"Verify":      func(ctx context.Context) error { return e.Verify(ctx, text, nil) },
-			"Plan":        func(ctx context.Context) error { _, err := planOf(ctx, e, opBWT, 10); return err },
+			"Plan": func(ctx context.Context) error {
+				_, err := enginetest.PlanOf(ctx, e, enginetest.OpBWT, 10)
+				return err
+			},
 			"Matcher": func(ctx context.Context) error {
 				_, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{}).All(ctx)
 				return err
@@ -164,29 +131,29 @@ func TestWaiting(t *testing.T) {
 	closed := make(chan error)
 	go func() { closed <- e.Close() }()
 	close(leave)
-	within(t, func() { assert.NoError(t, <-closed) })
+	enginetest.Within(t, func() { assert.NoError(t, <-closed) })
 	wg.Wait()
 	for range 2 {
 		_, err := e.SuffixArray(ctx, text)
 		assert.ErrorIs(t, err, suffixcl.ErrClosed)
-		_, err = planOf(ctx, e, opSuffixArray, 1)
+		_, err = enginetest.PlanOf(ctx, e, enginetest.OpSuffixArray, 1)
 		assert.ErrorIs(t, err, suffixcl.ErrClosed)
 		assert.NoError(t, e.Close())
 	}
 }
 
 func TestPlanErrors(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	var long *suffixcl.LengthError
-	for op := opSuffixArray; op <= opNewMatcher; op++ {
+	for op := enginetest.OpSuffixArray; op <= enginetest.OpNewMatcher; op++ {
 		for _, n := range []int{-1, math.MinInt, suffixcl.MaxLen + 1} {
-			if n > 0 && (op == opVerifyBlocks || op == opVerifyBlocksLCP) {
+			if n > 0 && (op == enginetest.OpVerifyBlocks || op == enginetest.OpVerifyBlocksLCP) {
 				n = suffixcl.MaxRangesLen + 1
 			}
-			_, err := planOf(t.Context(), e, op, n)
+			_, err := enginetest.PlanOf(t.Context(), e, op, n)
 			assert.ErrorAs(t, err, &long, "%v of %d", op, n)
 		}
-		plan, err := planOf(t.Context(), e, op, 1<<16)
+		plan, err := enginetest.PlanOf(t.Context(), e, op, 1<<16)
 		require.NoError(t, err)
 		assert.Greater(t, plan.Device(), int64(1<<16), op)
 	}
@@ -194,7 +161,7 @@ func TestPlanErrors(t *testing.T) {
 	assert.ErrorAs(t, err, &long)
 	_, err = suffixcl.Open(suffixcl.Options{MaxMemory: -1})
 	assert.ErrorContains(t, err, "memory limit of -1 bytes")
-	assert.ErrorAs(t, suffixArrays(t.Context(), e, -1, func([]byte) (int, error) { return 0, io.EOF },
+	assert.ErrorAs(t, enginetest.SuffixArrays(t.Context(), e, -1, func([]byte) (int, error) { return 0, io.EOF },
 		func([]uint32) error { return nil }), &long)
 	_, err = suffixcl.ParseAlgorithm("bogosort")
 	assert.ErrorIs(t, err, suffixcl.ErrUnknownAlgorithm)
@@ -202,24 +169,24 @@ func TestPlanErrors(t *testing.T) {
 
 // Results go to memory of the caller, which must have the right size.
 func TestInto(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	ctx := t.Context()
 	for _, n := range []int{0, 1, 11, 5000} {
 		text := bytes.Repeat([]byte("mississippi"), n/11+1)[:n]
-		a := answersOf(text)
+		a := enginetest.AnswersOf(text)
 		sa, lcp, transform, back := make([]uint32, n), make([]uint32, n), make([]byte, n), make([]byte, n)
 		for range 2 {
 			require.NoError(t, e.SuffixArrayInto(ctx, sa, text))
-			require.Equal(t, a.sa, sa)
+			require.Equal(t, a.SA, sa)
 			require.NoError(t, e.LCPInto(ctx, lcp, text))
-			require.Equal(t, a.lcp, lcp)
+			require.Equal(t, a.LCP, lcp)
 			clear(lcp)
 			require.NoError(t, lcpOfInto(ctx, e, lcp, text, sa))
-			require.Equal(t, a.lcp, lcp)
+			require.Equal(t, a.LCP, lcp)
 			primary, err := e.BWTInto(ctx, transform, text)
 			require.NoError(t, err)
-			require.Equal(t, a.transform, transform)
-			require.Equal(t, a.primary, primary)
+			require.Equal(t, a.Transform, transform)
+			require.Equal(t, a.Primary, primary)
 			require.NoError(t, e.InverseBWTInto(ctx, back, transform, primary))
 			require.Equal(t, text, back)
 		}
@@ -245,7 +212,7 @@ func TestInto(t *testing.T) {
 
 // Statistics belong to the call whose context has them, and add up there.
 func TestStats(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	text := bytes.Repeat([]byte("mississippi"), 300)
 	var sort, rest suffixcl.Stats
 	sa, err := e.SuffixArray(suffixcl.WithStats(t.Context(), &sort), text)
@@ -268,7 +235,7 @@ func TestStats(t *testing.T) {
 
 // A call with the operation and size of the one before builds no plan anew and keeps its memory, as planned.
 func TestKeptPlans(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	ctx := t.Context()
 	short, long := bytes.Repeat([]byte("ab"), 1000), bytes.Repeat([]byte("abc"), 1<<19)
 	sorted := func(text []byte) {
@@ -277,9 +244,10 @@ func TestKeptPlans(t *testing.T) {
 		require.NoError(t, conformance.CheckSuffixArray(text, sa))
 	}
 	sorted(short)
-	kept := e.Kept()
+	core := enginetest.Core(e)
+	kept := core.Kept()
 	require.Positive(t, kept)
-	plan, err := planOf(ctx, e, opSuffixArray, len(short))
+	plan, err := enginetest.PlanOf(ctx, e, enginetest.OpSuffixArray, len(short))
 	require.NoError(t, err)
 	last := plan[len(plan)-1]
 	require.Equal(t, "kept", last.Phase)
@@ -287,165 +255,56 @@ func TestKeptPlans(t *testing.T) {
 	sorted(short)
 	allocated := testing.AllocsPerRun(20, func() { sorted(short[:1500]) })
 	sorted(long)
-	again := testing.AllocsPerRun(20, func() { e.Forget(); sorted(short[:1500]) })
+	again := testing.AllocsPerRun(20, func() { core.Forget(); sorted(short[:1500]) })
 	require.Less(t, allocated, again)
 	_, err = e.LCP(ctx, short)
 	require.NoError(t, err)
-	require.Zero(t, e.Kept(), "an operation of two phases keeps none")
+	require.Zero(t, core.Kept(), "an operation of two phases keeps none")
 	for n := range 40 { // texts that grow within a size and beyond
 		sorted(bytes.Repeat([]byte("ba"), 100*n))
 	}
 
-	none := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
+	none := enginetest.On(t, suffixcl.EngineOptions{KeepMemory: -1})
 	_, err = none.SuffixArray(ctx, short)
 	require.NoError(t, err)
-	require.Zero(t, none.Kept())
-}
-
-func TestRecordErrors(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
-	ctx := t.Context()
-	table := func(ends ...[2]int) (records seqio.Table) {
-		for _, r := range ends {
-			records = append(records, seqio.Record{Offset: r[0], Length: r[1]})
-		}
-		return records
-	}
-	for _, c := range []struct {
-		text    string
-		records seqio.Table
-		want    string // "": no error
-	}{
-		{"ab$cd", table([2]int{0, 2}, [2]int{3, 2}), ""},
-		{"ab$cd$", table([2]int{0, 2}, [2]int{3, 2}), ""},
-		{"abcd", table([2]int{0, 4}), ""},
-		{"ab$cd#ef", table([2]int{0, 2}, [2]int{3, 2}, [2]int{6, 2}), "record 1 is followed by byte 0x23 instead of 0x24"},
-		{"a$$cd", table([2]int{0, 2}, [2]int{3, 2}), "record 0 holds the separator 0x24, at position 1"},
-		{"ab$$cd", table([2]int{0, 2}, [2]int{4, 2}), "record 1 begins at 4 instead of 3"},
-		{"ab$cd$$", table([2]int{0, 2}, [2]int{3, 2}), "record 1 ends at 5"},
-		{"ab$cd", table([2]int{0, 2}, [2]int{3, 5}), "record 1 of 5 characters from 3 on"},
-		{"ab$cd", table([2]int{3, 2}, [2]int{0, 2}), "record 1 of 2 characters from 0 on"},
-	} {
-		x, errIndex := e.Index(suffixcl.Bytes([]byte(c.text)), suffixcl.IndexOptions{Records: c.records}).All(ctx)
-		m, errMatcher := e.Matcher(suffixcl.Bytes([]byte(c.text)), suffixcl.MatcherOptions{Records: c.records}).All(ctx)
-		for _, err := range []error{errIndex, errMatcher} {
-			if c.want == "" {
-				require.NoError(t, err, c.text)
-				continue
-			}
-			var record *suffixcl.RecordError
-			require.ErrorAs(t, err, &record, c.text)
-			require.ErrorContains(t, err, c.want)
-		}
-		if c.want == "" {
-			batch, err := patterns.Of([]byte("b"), []byte("$"))
-			require.NoError(t, err)
-			for _, f := range []interface {
-				io.Closer
-				Count(context.Context, *patterns.Batch) ([]uint32, error)
-			}{x, m} {
-				counts, err := f.Count(ctx, batch)
-				require.NoError(t, err)
-				require.Equal(t, []uint32{1, 0}, counts)
-				require.NoError(t, f.Close())
-			}
-		}
-	}
+	require.Zero(t, enginetest.Core(none).Kept())
 }
 
 // Contexts that have ended before do no work.
 func TestEndedContext(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	cause := errors.New("cause")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	for _, op := range operations {
-		a := answersOf([]byte("mississippi"))
-		require.ErrorIs(t, op.run(ctx, e, a), cause, op.op)
+	for _, op := range enginetest.Operations {
+		a := enginetest.AnswersOf([]byte("mississippi"))
+		require.ErrorIs(t, op.Run(ctx, e, a), cause, op.Op)
 	}
 	require.Zero(t, e.Stats().PeakBytes)
-}
-
-// saved is the file of an index.
-func saved(t *testing.T, x *suffixcl.Index) *bytes.Buffer {
-	var file bytes.Buffer
-	require.NoError(t, x.Save(t.Context(), &file))
-	return &file
-}
-
-// A build tells its plan, with the records, before it sorts. What is told may end it, and may not call the engine.
-func TestIndexPlanned(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
-	text := []byte("banana\nbandana")
-	var plan suffixcl.IndexPlan
-	enough := errors.New("enough")
-	o := suffixcl.IndexOptions{SampleEvery: 2, Records: seqio.Table{{Name: "first", Length: 6}, {Offset: 7, Length: 7}}}
-	o.Planned = func(p suffixcl.IndexPlan) error {
-		plan = p
-		_, err := e.SuffixArray(t.Context(), text)
-		require.ErrorIs(t, err, suffixcl.ErrInCallback)
-		return nil
-	}
-	var st suffixcl.Stats
-	x, err := e.Index(suffixcl.Bytes(text), o).All(suffixcl.WithStats(t.Context(), &st))
-	require.NoError(t, err)
-	defer x.Close()
-	require.Equal(t, plan.Memory.Device(), st.PeakBytes)
-	require.EqualValues(t, saved(t, x).Len(), plan.File)
-	require.Nil(t, x.Options().Planned)
-	o.Planned = func(suffixcl.IndexPlan) error { return enough }
-	st = suffixcl.Stats{}
-	_, err = e.Index(suffixcl.Bytes(text), o).All(suffixcl.WithStats(t.Context(), &st))
-	require.ErrorIs(t, err, enough)
-	require.Equal(t, e.Session().LiveBytes(), st.PeakBytes, "nothing next to the other index")
-	_, err = e.Index(suffixcl.Tokens16([]uint16{1, 2}), suffixcl.IndexOptions{Planned: o.Planned}).All(t.Context())
-	require.ErrorIs(t, err, enough)
-}
-
-// The plan of an index is what it takes: for DNA with other letters at least, since they may stand together.
-func TestPlanIndex(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{KeepMemory: -1})
-	letters := bytes.Repeat([]byte("ACGTNNNNANNC"), 4000)
-	for _, o := range []suffixcl.IndexOptions{{}, {SampleEvery: 4}, {DNA: true}, {DNA: true, SampleEvery: 32}} {
-		for _, text := range [][]byte{letters, bytes.ReplaceAll(letters, []byte("N"), nil)} {
-			plan, err := planIndex(t.Context(), e, suffixcl.Counts(fmindex.Histogram(text)), o)
-			require.NoError(t, err)
-			var st suffixcl.Stats
-			x, err := e.Index(suffixcl.Bytes(text), o).All(suffixcl.WithStats(t.Context(), &st))
-			require.NoError(t, err)
-			if o.DNA && bytes.ContainsRune(text, 'N') {
-				require.GreaterOrEqual(t, plan.Memory.Device(), st.PeakBytes, o)
-			} else {
-				require.Equal(t, plan.Memory.Device(), st.PeakBytes, o)
-				require.EqualValues(t, saved(t, x).Len(), plan.File, o)
-			}
-			require.LessOrEqual(t, int64(saved(t, x).Len()), plan.File, o)
-			require.NoError(t, x.Close())
-		}
-	}
 }
 
 // What the device does in one go after an upload has a phase of its own.
 func TestPhasesAreTold(t *testing.T) {
 	var told []string
-	e := engineOn(t, suffixcl.EngineOptions{Progress: func(phase string, _, _ int64) {
+	e := enginetest.On(t, suffixcl.EngineOptions{Progress: func(phase string, _, _ int64) {
 		if len(told) == 0 || told[len(told)-1] != phase {
 			told = append(told, phase)
 		}
 	}})
-	ctx, a := t.Context(), answersOf([]byte("mississippi"))
+	ctx, a := t.Context(), enginetest.AnswersOf([]byte("mississippi"))
 	for _, c := range []struct {
 		call func() error
 		want []string
 	}{
-		{func() error { return e.Verify(ctx, a.text, a.sa) }, []string{"upload", "verify"}},
-		{func() error { _, err := lcpOf(ctx, e, a.text, a.sa); return err }, []string{"upload", "verify", "lcp", "download"}},
-		{func() error { return verifyBWT(ctx, e, a.text, a.sa, a.transform, a.primary) },
+		{func() error { return e.Verify(ctx, a.Text, a.SA) }, []string{"upload", "verify"}},
+		{func() error { _, err := enginetest.LCPOf(ctx, e, a.Text, a.SA); return err },
+			[]string{"upload", "verify", "lcp", "download"}},
+		{func() error { return enginetest.VerifyBWT(ctx, e, a.Text, a.SA, a.Transform, a.Primary) },
 			[]string{"upload", "verify", "bwt", "download"}},
-		{func() error { _, err := e.InverseBWT(ctx, a.transform, a.primary); return err },
+		{func() error { _, err := e.InverseBWT(ctx, a.Transform, a.Primary); return err },
 			[]string{"upload", "inverse bwt", "download"}},
 		{func() error {
-			_, err := e.Arrays(suffixcl.Tokens16(wordsOf(a.text)), suffixcl.Want{LCP: true, Known: a.sa}).All(ctx)
+			_, err := e.Arrays(suffixcl.Tokens16(enginetest.WordsOf(a.Text)), suffixcl.Want{LCP: true, Known: a.SA}).All(ctx)
 			return err
 		}, []string{"upload", "verify", "lcp", "download"}},
 	} {
@@ -468,4 +327,11 @@ func TestPlansPrint(t *testing.T) {
 	require.Equal(t, table+"file: 2.0 KiB (2048 bytes)\n", fmt.Sprint(suffixcl.IndexPlan{Memory: plan, File: 2048}))
 	require.Equal(t, table+"about 3 ranges, a difference cover of period 64\n",
 		fmt.Sprint(suffixcl.RangePlan{Memory: plan, Ranges: 3, Period: 64}))
+}
+
+// lcpOfInto is lcpOf in memory of the caller.
+func lcpOfInto(ctx context.Context, e *suffixcl.Engine, lcp []uint32, text []byte, sa []uint32) error {
+	want := suffixcl.Want{LCP: true, Known: sa, Into: &suffixcl.Result{LCP: lcp}}
+	_, err := e.Arrays(suffixcl.Bytes(text), want).All(ctx)
+	return err
 }

@@ -52,6 +52,7 @@ type RecordError struct {
 	why    string
 }
 
+// Error names the record.
 func (e *RecordError) Error() string {
 	return fmt.Sprintf("record %d %s", e.Record, e.why)
 }
@@ -62,6 +63,7 @@ type ComplementError struct {
 	Byte     byte
 }
 
+// Error has the position, and Why.
 func (e *ComplementError) Error() string {
 	return (*repeats.ComplementError)(e).Error()
 }
@@ -101,6 +103,7 @@ type CollectionError struct {
 	why    string
 }
 
+// Error names the text, and the offset if there is one.
 func (e *CollectionError) Error() string {
 	if e.Offset < 0 {
 		return fmt.Sprintf("text %d %s", e.Text, e.why)

@@ -250,6 +250,98 @@ func ExampleEngine_Matcher() {
 	// Output: [2 0]
 }
 
+func ExampleEngine_Intervals() {
+	e, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer e.Close()
+	text := "mississippi"
+	repeats, err := e.Intervals(suffixcl.Bytes([]byte(text)), suffixcl.IntervalOptions{MinDepth: 1,
+		LeftMaximal: true}).All(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range repeats.All() {
+		fmt.Println(text[r.Position:r.Position+r.Depth], "occurs", r.Count(), "times")
+	}
+	// Output:
+	// i occurs 4 times
+	// issi occurs 2 times
+	// p occurs 2 times
+	// s occurs 4 times
+}
+
+func ExampleEngine_Matches() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer engine.Close()
+	reference, _ := suffixcl.JoinTexts('\n', []byte("ccgattacatt"), []byte("ggggg"))
+	query := suffixcl.Bytes([]byte("aagattacagg"))
+	o := suffixcl.MatchOptions{Kind: suffixcl.MaximalUnique, MinLength: 5, Letters: "acgt"}
+	for part, err := range engine.Matches(suffixcl.Set(reference), query, o).Each(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for _, m := range part.All() {
+			text, offset, _ := reference.Find(int(m.Reference))
+			fmt.Println("query", part.Text, "at", m.Query, "text", text, "at", offset, "length", m.Length)
+		}
+	}
+	// Output:
+	// query 0 at 2 text 0 at 2 length 7
+}
+
+func ExampleEngine_Mappability() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer engine.Close()
+	genome := suffixcl.Bytes([]byte("gattacagattn"))
+	o := suffixcl.MappabilityOptions{K: []int{4}, Unique: true, Letters: "acgt"}
+	all, err := engine.Mappability(genome, o).All(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("frequencies of 4-mers:", all[0].Values)
+	fmt.Println("shortest unique:", all[1].Values)
+	// Output:
+	// frequencies of 4-mers: [2 1 1 1 1 1 1 2 0 0 0 0]
+	// shortest unique: [5 4 3 2 2 1 2 0 0 0 0 0]
+}
+
+func ExampleEngine_MultiMatches() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer engine.Close()
+	var genomes []suffixcl.Text
+	for _, text := range []string{"ccgattacatt", "aagattacagg", "tgtgattacaga"} {
+		genomes = append(genomes, suffixcl.Bytes([]byte(text)))
+	}
+	o := suffixcl.MultiMatchOptions{MinLength: 5, MostEach: 1}
+	for m, err := range engine.MultiMatches(genomes, o).Each(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(m.Length, len(m.Occurrences))
+	}
+	// Output:
+	// 7 3
+}
+
 // The README shows the example as it is here.
 func TestReadmeShowsTheExample(t *testing.T) {
 	source, err := os.ReadFile("example_test.go")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // FuzzSuffixArray: a text and the number of an algorithm go through every operation of an
@@ -36,9 +37,9 @@ func FuzzSuffixArray(f *testing.F) {
 		if len(text) > 2000 {
 			return
 		}
-		a := answersOf(text)
+		a := enginetest.AnswersOf(text)
 		e, algorithm := engines[int(choice)%len(engines)], algorithms[int(choice)%len(engines)]
-		op := operations[int(choice)/len(engines)%len(operations)]
-		require.NoError(t, op.run(context.Background(), e, a), "%s by %s", op.op, algorithm)
+		op := enginetest.Operations[int(choice)/len(engines)%len(enginetest.Operations)]
+		require.NoError(t, op.Run(context.Background(), e, a), "%s by %s", op.Op, algorithm)
 	})
 }

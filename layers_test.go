@@ -75,7 +75,7 @@ var layers = [][]string{
 	{"internal/testkit/harness"}, // variants of devices, guarded buffers
 	{"internal/testkit/gate"},
 	{"internal/testkit/devicetest", "internal/testkit/amdgate", "internal/testkit/kernellint"},
-	{"internal/cli"},
+	{"internal/cli", "internal/testkit/enginetest"},
 	{"internal/cli/clitest"},
 	{"cmd/..."},
 	{"lab/bench"}, // a module of its own from here on

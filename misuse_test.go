@@ -25,15 +25,14 @@ import (
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/formats/tokenindex"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/verify"
 )
 
 // The misuse of the API: calls with what is nil, zero, closed or cancelled. Methods and their parameters come from
 // reflection, so a new method, or a new field of options, is tested as soon as it is there.
-
-// notCalled are methods that the tests of this package add, and Close, which is called on its own.
-var notCalled = []string{"Close", "Forget", "Kept", "Session"}
 
 var errorType = reflect.TypeFor[error]()
 
@@ -126,7 +125,7 @@ func (s *sensible) arguments(name string, m reflect.Value, of func(reflect.Type)
 // round. A job is planned, prepared and run in both ways, with a context.
 func called(t *testing.T, name string, m reflect.Value, args []reflect.Value, ctx reflect.Value) (errs []error) {
 	t.Helper()
-	within(t, func() {
+	enginetest.Within(t, func() {
 		defer func() {
 			if p := recover(); p != nil {
 				assert.Failf(t, "it panics", "%s: %v", name, p)
@@ -183,11 +182,11 @@ func closed(t *testing.T, v reflect.Value) {
 	}
 }
 
-// methods calls f for each method of an engine, index or matcher.
+// methods calls f for each method of an engine, index or matcher but Close, which is called on its own.
 func methods(of any, f func(name string, m reflect.Value)) {
 	v := reflect.ValueOf(of)
 	for i := range v.NumMethod() {
-		if name := v.Type().Method(i).Name; !slices.Contains(notCalled, name) {
+		if name := v.Type().Method(i).Name; name != "Close" {
 			f(v.Type().String()+"."+name, v.Method(i))
 		}
 	}
@@ -197,13 +196,13 @@ func methods(of any, f func(name string, m reflect.Value)) {
 // method.
 func TestNotOpened(t *testing.T) {
 	ctx := context.Background()
-	closed := engineOn(t, suffixcl.EngineOptions{})
+	closed := enginetest.On(t, suffixcl.EngineOptions{})
 	s := newSensible(t, closed)
 	x, err := closed.Index(suffixcl.Bytes([]byte("a")), suffixcl.IndexOptions{SampleEvery: 1}).All(ctx)
 	require.NoError(t, err)
 	m, err := closed.Matcher(suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 	require.NoError(t, err)
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	live, err := e.Matcher(suffixcl.Set(s.set), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 	require.NoError(t, err)
 	defer live.Close()
@@ -252,7 +251,7 @@ func TestNotOpened(t *testing.T) {
 
 // Jobs take a text that is read piece by piece where they sort in ranges, and else refuse it.
 func TestReaders(t *testing.T) {
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	s := newSensible(t, e)
 	text := suffixcl.Reader(strings.NewReader("a"), 1)
 	reads := func(of reflect.Type) reflect.Value {
@@ -340,7 +339,7 @@ func variants(name string, v reflect.Value, f func(name string, v reflect.Value)
 // Whatever is nil or zero in parameters and options, a call returns. Engines among them are told apart.
 func TestAbsent(t *testing.T) {
 	ctx := context.Background()
-	e, closed := engineOn(t, suffixcl.EngineOptions{}), engineOn(t, suffixcl.EngineOptions{})
+	e, closed := enginetest.On(t, suffixcl.EngineOptions{}), enginetest.On(t, suffixcl.EngineOptions{})
 	require.NoError(t, closed.Close())
 	s := newSensible(t, e)
 	x, err := e.Index(suffixcl.Bytes([]byte("a")), suffixcl.IndexOptions{SampleEvery: 1}).All(ctx)
@@ -372,7 +371,7 @@ func TestAbsent(t *testing.T) {
 
 	o := suffixcl.RangeOptions{Others: []*suffixcl.Engine{closed}}
 	text := []byte("mississippi")
-	_, err = suffixRanges(ctx, e, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
+	_, err = enginetest.SuffixRanges(ctx, e, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
 	require.ErrorIs(t, err, suffixcl.ErrClosed)
 	for _, err := range e.Ranges(suffixcl.Bytes(text), o).Each(ctx) {
 		require.ErrorIs(t, err, suffixcl.ErrClosed)
@@ -380,7 +379,7 @@ func TestAbsent(t *testing.T) {
 	_, err = e.EstimateRanges(ctx, text, len(text), o)
 	require.ErrorIs(t, err, suffixcl.ErrClosed)
 	o.Others = []*suffixcl.Engine{e}
-	_, err = suffixRanges(ctx, e, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
+	_, err = enginetest.SuffixRanges(ctx, e, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
 	require.ErrorContains(t, err, "twice")
 	_, err = o.WriteBlocks(nil, 4)
 	require.ErrorIs(t, err, suffixcl.ErrNoFunction)
@@ -427,13 +426,13 @@ func (u *misuser) of(t reflect.Type) reflect.Value {
 // Calls at random from several goroutines, while engines, indexes and matchers are closed, return.
 func TestConcurrentMisuse(t *testing.T) {
 	rounds, calls := 2, 60
-	if soak {
+	if devicetest.Soak {
 		rounds, calls = 20, 2000
 	}
 	ctx := context.Background()
-	e := engineOn(t, suffixcl.EngineOptions{})
+	e := enginetest.On(t, suffixcl.EngineOptions{})
 	for round := range rounds {
-		victim := engineOn(t, suffixcl.EngineOptions{})
+		victim := enginetest.On(t, suffixcl.EngineOptions{})
 		s := newSensible(t, e)
 		all := []any{e, victim, victim, &suffixcl.Engine{}, (*suffixcl.Engine)(nil), &suffixcl.Index{}, &suffixcl.Matcher{}}
 		for _, of := range []*suffixcl.Engine{e, victim} {
@@ -508,10 +507,10 @@ func TestAbsentElsewhere(t *testing.T) {
 		there = append(there, m[1]+": "+m[2])
 	}
 	require.ElementsMatch(t, slices.Collect(maps.Keys(optionFields)), there)
-	s := engineOn(t, suffixcl.EngineOptions{}).Session()
+	s := enginetest.Core(enginetest.On(t, suffixcl.EngineOptions{})).Session
 	for name, call := range optionFields {
 		if call != nil {
-			within(t, func() {
+			enginetest.Within(t, func() {
 				require.NotPanics(t, func() { require.Error(t, call(t.Context(), s), name) }, name)
 			})
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // What is nil is empty.
@@ -27,7 +28,7 @@ func TestNilIsEmpty(t *testing.T) {
 
 	some, err := suffixcl.JoinTexts('\n', []byte("gattaca"), []byte("tacatt"))
 	require.NoError(t, err)
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := t.Context()
 		r, err := e.Arrays(suffixcl.Set(nil), suffixcl.Want{SA: true, LCP: true, BWT: true}).All(ctx)
 		require.NoError(t, err)
@@ -42,9 +43,9 @@ func TestNilIsEmpty(t *testing.T) {
 				found += len(m.Matches)
 				return nil
 			}
-			require.NoError(t, run(ctx, e.Matches(suffixcl.Text{}, suffixcl.Set(some), o), count))
-			require.NoError(t, run(ctx, e.Matches(suffixcl.Set(some), suffixcl.Text{}, o), count))
-			require.NoError(t, run(ctx, e.Matches(suffixcl.Text{}, suffixcl.Text{}, o), count))
+			require.NoError(t, enginetest.Run(ctx, e.Matches(suffixcl.Text{}, suffixcl.Set(some), o), count))
+			require.NoError(t, enginetest.Run(ctx, e.Matches(suffixcl.Set(some), suffixcl.Text{}, o), count))
+			require.NoError(t, enginetest.Run(ctx, e.Matches(suffixcl.Text{}, suffixcl.Text{}, o), count))
 			require.Zero(t, found)
 			_, err = e.Matches(suffixcl.Text{}, suffixcl.Set(some), o).Plan(ctx)
 			require.NoError(t, err)
@@ -54,12 +55,13 @@ func TestNilIsEmpty(t *testing.T) {
 			several := suffixcl.MultiMatchOptions{MinLength: 3, Letters: letters}
 			genomes := []*suffixcl.Collection{some, nil}
 			never := func(*suffixcl.MultiMatch) error { return io.EOF }
-			require.NoError(t, run(ctx, e.MultiMatches(setsOf(genomes), several), never))
-			_, err = e.MultiMatches(setsOf(genomes), several).Plan(ctx)
+			require.NoError(t, enginetest.Run(ctx, e.MultiMatches(enginetest.SetsOf(genomes), several), never))
+			_, err = e.MultiMatches(enginetest.SetsOf(genomes), several).Plan(ctx)
 			require.NoError(t, err)
 
 			k := suffixcl.MappabilityOptions{K: []int{3}, Letters: letters}
-			require.NoError(t, run(ctx, e.Mappability(suffixcl.Text{}, k), func(*suffixcl.Mappability) error { return io.EOF }))
+			require.NoError(t, enginetest.Run(ctx, e.Mappability(suffixcl.Text{}, k),
+				func(*suffixcl.Mappability) error { return io.EOF }))
 			_, err = e.Mappability(suffixcl.Text{}, k).Plan(ctx)
 			require.NoError(t, err)
 		}
@@ -105,7 +107,7 @@ func TestNilFunctions(t *testing.T) {
 	text := []byte("banana")
 	set, err := suffixcl.JoinTexts(0, text)
 	require.NoError(t, err)
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := t.Context()
 		m, err := e.Matcher(suffixcl.Set(set), suffixcl.MatcherOptions{}).All(ctx)
 		require.NoError(t, err)
@@ -115,10 +117,10 @@ func TestNilFunctions(t *testing.T) {
 			"Locate":            func() error { return m.Locate(ctx, nil, nil) },
 			"LocateOccurrences": func() error { return m.LocateOccurrences(ctx, nil, nil) },
 			"Stream in a loop": func() error {
-				return suffixArrays(ctx, e, 6, nil, func([]uint32) error { return nil })
+				return enginetest.SuffixArrays(ctx, e, 6, nil, func([]uint32) error { return nil })
 			},
 			"Ranges": func() error {
-				_, err := suffixRanges(ctx, e, text, suffixcl.RangeOptions{}, nil)
+				_, err := enginetest.SuffixRanges(ctx, e, text, suffixcl.RangeOptions{}, nil)
 				return err
 			},
 			"Ranges of a reader": func() error {
@@ -126,7 +128,7 @@ func TestNilFunctions(t *testing.T) {
 				return err
 			},
 			"no reader": func() error {
-				return run(ctx, e.Ranges(suffixcl.Reader(nil, 6), suffixcl.RangeOptions{}),
+				return enginetest.Run(ctx, e.Ranges(suffixcl.Reader(nil, 6), suffixcl.RangeOptions{}),
 					func(suffixcl.SuffixBlock) error { return nil })
 			},
 			"VerifyBlocks": func() error {

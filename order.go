@@ -44,6 +44,7 @@ type OrderError struct {
 	What  string // "text of symbols", "transform", ...
 }
 
+// Error names the order.
 func (e *OrderError) Error() string {
 	return fmt.Sprintf("suffixcl: a %s has no order %v", e.What, e.Order)
 }

@@ -20,38 +20,17 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// each opens an engine on every device.
-func each(t *testing.T, o suffixcl.Options, f func(t *testing.T, e *suffixcl.Engine, suite conformance.Config)) {
-	for _, d := range devicetest.Devices(t) {
-		t.Run(d.Platform().Name()+"/"+d.Name(), func(t *testing.T) {
-			s, err := device.Open(device.Config{Device: d, MaxMemory: o.MaxMemory, Profile: o.Profile})
-			require.NoError(t, err)
-			e, err := suffixcl.New(s, suffixcl.EngineOptions{
-				Algorithm:  o.Algorithm,
-				Progress:   o.Progress,
-				KeepMemory: o.KeepMemory,
-			})
-			require.NoError(t, err)
-			t.Cleanup(func() {
-				require.NoError(t, e.Close())
-				require.Zero(t, s.LiveBytes())
-			})
-			suite := conformance.Tiny()
-			suite.Tile = 1
-			f(t, e, suite)
-		})
-	}
-}
-
 func TestSuffixArray(t *testing.T) {
 	for _, algorithm := range suffixcl.Algorithms() {
 		t.Run(string(algorithm), func(t *testing.T) {
-			each(t, suffixcl.Options{Algorithm: algorithm}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+			o := suffixcl.Options{Algorithm: algorithm}
+			enginetest.Each(t, o, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 				conformance.Run(t, conformance.SuffixArray(e.SuffixArray, suite))
 			})
 		})
@@ -113,13 +92,13 @@ func TestNewSorter(t *testing.T) {
 }
 
 func TestBWT(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		conformance.Run(t, conformance.BWT(e.BWT, suite))
 	})
 }
 
 func TestInverseBWT(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		conformance.Run(t, conformance.BWTInversion(e.InverseBWT, suite))
 		var none *suffixcl.MismatchError
 		_, err := e.InverseBWT(context.Background(), []byte("aaaa"), 1)
@@ -130,36 +109,36 @@ func TestInverseBWT(t *testing.T) {
 }
 
 func TestLCP(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		build := func(ctx context.Context, text []byte, _ []uint32) ([]uint32, error) { return e.LCP(ctx, text) }
 		conformance.Run(t, conformance.LCP(build, suite))
 		text := []byte("mississippi")
 		sa := conformance.ReferenceSuffixArray(text)
-		got, err := lcpOf(context.Background(), e, text, sa)
+		got, err := enginetest.LCPOf(context.Background(), e, text, sa)
 		require.NoError(t, err)
 		require.Equal(t, conformance.ReferenceLCP(text, sa), got)
 		sa[3], sa[4] = sa[4], sa[3]
 		var wrong *suffixcl.MismatchError
-		_, err = lcpOf(context.Background(), e, text, sa)
+		_, err = enginetest.LCPOf(context.Background(), e, text, sa)
 		require.ErrorAs(t, err, &wrong)
 	})
 }
 
 func TestVerify(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := context.Background()
 		text := []byte("the quick brown fox jumps over the lazy dog")
 		sa := conformance.ReferenceSuffixArray(text)
 		transform, primary := conformance.ReferenceBWT(text, sa)
 		require.NoError(t, e.Verify(ctx, text, sa))
-		require.NoError(t, verifyBWT(ctx, e, text, sa, transform, primary))
+		require.NoError(t, enginetest.VerifyBWT(ctx, e, text, sa, transform, primary))
 
 		lengths := conformance.ReferenceLCP(text, sa)
-		require.NoError(t, verifyLCP(ctx, e, text, sa, lengths))
+		require.NoError(t, enginetest.VerifyLCP(ctx, e, text, sa, lengths))
 		var wrongLCP *suffixcl.MismatchError
-		require.ErrorAs(t, verifyLCP(ctx, e, text, sa, lengths[1:]), &wrongLCP)
+		require.ErrorAs(t, enginetest.VerifyLCP(ctx, e, text, sa, lengths[1:]), &wrongLCP)
 		lengths[7]++
-		require.ErrorAs(t, verifyLCP(ctx, e, text, sa, lengths), &wrongLCP)
+		require.ErrorAs(t, enginetest.VerifyLCP(ctx, e, text, sa, lengths), &wrongLCP)
 		require.Equal(t, 7, wrongLCP.At)
 
 		var wrongArray *suffixcl.MismatchError
@@ -170,41 +149,41 @@ func TestVerify(t *testing.T) {
 		sa[3], sa[4] = sa[4], sa[3]
 
 		var wrongTransform *suffixcl.MismatchError
-		require.ErrorAs(t, verifyBWT(ctx, e, text, sa, transform, primary+1), &wrongTransform)
-		require.ErrorAs(t, verifyBWT(ctx, e, text, sa, transform[1:], primary), &wrongTransform)
+		require.ErrorAs(t, enginetest.VerifyBWT(ctx, e, text, sa, transform, primary+1), &wrongTransform)
+		require.ErrorAs(t, enginetest.VerifyBWT(ctx, e, text, sa, transform[1:], primary), &wrongTransform)
 		transform[5]++
-		require.ErrorContains(t, verifyBWT(ctx, e, text, sa, transform, primary), "slot 5 holds")
+		require.ErrorContains(t, enginetest.VerifyBWT(ctx, e, text, sa, transform, primary), "slot 5 holds")
 	})
 }
 
 // The device memory that an operation takes is the plan's peak, to the byte.
 func TestPlan(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		ctx := context.Background()
 		for _, n := range []int{0, 1, 100, 5000} {
-			a := answersOf(make([]byte, n))
-			for _, o := range operations {
-				if o.op == opBuildIndex || o.op == opNewMatcher || o.op == opBuild ||
-					o.op < 0 && o.op != opRepeats && o.op != opAllRepeats {
+			a := enginetest.AnswersOf(make([]byte, n))
+			for _, o := range enginetest.Operations {
+				if o.Op == enginetest.OpBuildIndex || o.Op == enginetest.OpNewMatcher || o.Op == enginetest.OpBuild ||
+					o.Op < 0 && o.Op != enginetest.OpRepeats && o.Op != enginetest.OpAllRepeats {
 					continue // their plan is that of the sort, or tests of their own compare it
 				}
-				options := suffixcl.RepeatOptions{All: o.op == opAllRepeats}
+				options := suffixcl.RepeatOptions{All: o.Op == enginetest.OpAllRepeats}
 				plan, err := e.Repeats(suffixcl.Length(1, n), options).Plan(ctx)
-				if o.op != opRepeats && o.op != opAllRepeats {
-					plan, err = planOf(ctx, e, o.op, n)
+				if o.Op != enginetest.OpRepeats && o.Op != enginetest.OpAllRepeats {
+					plan, err = enginetest.PlanOf(ctx, e, o.Op, n)
 				}
 				require.NoError(t, err)
 				var st suffixcl.Stats
-				require.NoError(t, o.run(suffixcl.WithStats(ctx, &st), e, a))
-				require.Equal(t, plan.Device(), st.PeakBytes, "%s of %d bytes", o.op, n)
-				require.Equal(t, plan[len(plan)-1].Phase == "kept", e.Kept() > 0, o.op)
+				require.NoError(t, o.Run(suffixcl.WithStats(ctx, &st), e, a))
+				require.Equal(t, plan.Device(), st.PeakBytes, "%s of %d bytes", o.Op, n)
+				require.Equal(t, plan[len(plan)-1].Phase == "kept", enginetest.Core(e).Kept() > 0, o.Op)
 			}
 		}
 	})
 }
 
 func TestMemoryLimit(t *testing.T) {
-	each(t, suffixcl.Options{MaxMemory: 1 << 16}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{MaxMemory: 1 << 16}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		_, err := e.SuffixArray(context.Background(), make([]byte, 1<<16))
 		var memory *device.MemoryError
 		require.ErrorAs(t, err, &memory)
@@ -219,7 +198,7 @@ func TestMemoryLimit(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stop")
-	each(t, suffixcl.Options{Progress: func(phase string, _, _ int64) {
+	enginetest.Each(t, suffixcl.Options{Progress: func(phase string, _, _ int64) {
 		if phase != "upload" {
 			cancel(stop)
 		}
@@ -233,7 +212,7 @@ func TestCancel(t *testing.T) {
 
 // An engine may be used by many goroutines.
 func TestConcurrentUse(t *testing.T) {
-	each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
+	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, _ conformance.Config) {
 		var wg sync.WaitGroup
 		for i := range 4 {
 			wg.Go(func() {
@@ -282,7 +261,7 @@ func TestCorpora(t *testing.T) {
 				stats.Algorithm, len(text), stats.Compute.Round(time.Microsecond), float64(len(text))/stats.Compute.Seconds()/1e6,
 				float64(stats.PeakBytes)/float64(len(text)))
 			require.Equal(t, want.SuffixArray, corpora.DigestArray(sa))
-			plan, err := planOf(ctx, e, opSuffixArray, len(text))
+			plan, err := enginetest.PlanOf(ctx, e, enginetest.OpSuffixArray, len(text))
 			require.NoError(t, err)
 			require.Equal(t, plan.Device(), stats.PeakBytes)
 			require.NoError(t, e.Verify(ctx, text, sa))
@@ -334,7 +313,7 @@ func TestHuge(t *testing.T) {
 	require.NoError(t, e.Verify(measured(), text, sa))
 	t.Logf("verified: %+v", stats)
 
-	lengths, err := lcpOf(measured(), e, text, sa)
+	lengths, err := enginetest.LCPOf(measured(), e, text, sa)
 	require.NoError(t, err)
 	t.Logf("LCP array: %+v", stats)
 	for range 1 << 20 {
@@ -404,7 +383,7 @@ func TestAutoChooses(t *testing.T) {
 			}
 			var least int64
 			for i, want := range c.choices {
-				plan, err := planOf(t.Context(), open(want, 0), opSuffixArray, len(text))
+				plan, err := enginetest.PlanOf(t.Context(), open(want, 0), enginetest.OpSuffixArray, len(text))
 				require.NoError(t, err)
 				if i > 0 {
 					require.Less(t, plan.Device(), least)

@@ -113,7 +113,7 @@ func Subjects() []Subject {
 		})),
 		inRanges(),
 		application("set", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Set(collected(e), fewer(cfg))
+			return conformance.Set(builders.SetArraysOf(e), fewer(cfg))
 		}).with(verified),
 		application("set search", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.SearchSet(searchedSet(e), fewer(cfg))
@@ -276,19 +276,6 @@ func fewer(cfg conformance.Config) conformance.Config {
 	return cfg
 }
 
-// collected gives the suite the arrays of a set, which are verified, too.
-func collected(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.SetArrays, error) {
-	return func(ctx context.Context, texts [][]byte) (a conformance.SetArrays, err error) {
-		set := suffixcl.Documents(texts...)
-		r, err := e.Arrays(set, suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true}).All(ctx)
-		if err != nil {
-			return a, err
-		}
-		a = conformance.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
-		return a, e.VerifyArrays(ctx, set, r)
-	}
-}
-
 // searchedSet gives the suite what is found in a set.
 func searchedSet(e *suffixcl.Engine) func(context.Context, [][]byte, [][]byte) (conformance.Found, error) {
 	return func(ctx context.Context, texts, list [][]byte) (found conformance.Found, err error) {
@@ -379,9 +366,6 @@ func repeated(
 // intervalsOf gives the suite the intervals of a text or a set.
 func intervalsOf(e *suffixcl.Engine) func(
 	ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery) ([]conformance.Interval, error) {
-	scores := map[string]suffixcl.IntervalScore{
-		"count": suffixcl.ByCount, "depth": suffixcl.ByDepth, "area": suffixcl.ByArea,
-	}
 	return func(
 		ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery,
 	) ([]conformance.Interval, error) {
@@ -389,20 +373,11 @@ func intervalsOf(e *suffixcl.Engine) func(
 		if documents != nil {
 			input = suffixcl.Documents(documents...)
 		}
-		found, err := e.Intervals(input, suffixcl.IntervalOptions{
-			MinDepth: int(q.MinDepth), MaxDepth: int(q.MaxDepth), MinCount: int(q.MinCount), MaxCount: int(q.MaxCount),
-			MinDocuments: int(q.MinDocuments), MaxDocuments: int(q.MaxDocuments),
-			LeastEach: int(q.LeastEach), MostEach: int(q.MostEach),
-			LeftMaximal: q.LeftMaximal, Supermaximal: q.Supermaximal, Best: q.Best, By: scores[q.By],
-		}).All(ctx)
+		found, err := e.Intervals(input, builders.IntervalOptions(q)).All(ctx)
 		if err != nil {
 			return nil, err
 		}
-		list := []conformance.Interval{}
-		for _, i := range found.All() {
-			list = append(list, conformance.Interval(i))
-		}
-		return list, nil
+		return builders.Intervals(found), nil
 	}
 }
 

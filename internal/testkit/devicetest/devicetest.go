@@ -129,8 +129,8 @@ func Chunked(t *testing.T, bytes int, f func(t *testing.T, e Env)) {
 	each(t, func(*cl.Device) []Variant { return []Variant{{Name: "chunked", Edits: tuned.Edits{Chunk: bytes}}} }, f)
 }
 
-// Main runs the tests of a package with examples, for its TestMain. It leaves the examples
-// out where there is no device: unlike tests they cannot skip themselves.
+// Main runs the tests of a package with examples, or whose tests open engines by suffixcl.Open, for its TestMain. It
+// leaves the examples out where there is no device: unlike tests they cannot skip themselves.
 func Main(m *testing.M) {
 	flag.Parse()
 	if err := emulate(); err != nil {

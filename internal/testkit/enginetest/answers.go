@@ -1,0 +1,127 @@
+package enginetest
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
+)
+
+// Answers are a text and what is true of it.
+type Answers struct {
+	Text, Transform []byte
+	Primary         int
+	SA, LCP         []uint32
+	repeats         conformance.AllRepeats
+	pattern         []byte   // some of the text
+	found           []uint32 // where it occurs
+	intervals       func() []conformance.Interval
+	common          func() []conformance.Interval
+	duplicates      func() []conformance.Range
+	matches         func() map[string][]conformance.SequenceMatch // by kind
+	multiMatches    func() []conformance.MultiMatch
+	mappability     func() []uint32
+}
+
+// basesOf are the last letters of a text as two sequences of DNA. They are few, since oracles compare all places.
+func basesOf(text []byte) [][]byte {
+	bases := slices.Clone(text[max(len(text)-90, 0):])
+	for i, c := range bases {
+		bases[i] = "acgt"[c&3]
+	}
+	return Halves(bases)
+}
+
+// matchKinds take different ways through the device.
+var matchKinds = []string{"mum", "mem"}
+
+// genomesOf are these as two genomes.
+func genomesOf(text []byte) [][][]byte {
+	sequences := basesOf(text)
+	return [][][]byte{sequences[:1], sequences[1:]}
+}
+
+// multiMatchQuery is asked of them.
+var multiMatchQuery = conformance.MultiMatchQuery{Least: 3, Genomes: 2, MostEach: 2, Both: true}
+
+// compareSequenceMatches orders matches as oracles do.
+func compareSequenceMatches(a, b conformance.SequenceMatch) int {
+	return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(fmt.Sprint(a.Reverse), fmt.Sprint(b.Reverse)),
+		cmp.Compare(a.QueryAt, b.QueryAt), cmp.Compare(a.Reference, b.Reference),
+		cmp.Compare(a.ReferenceAt, b.ReferenceAt), cmp.Compare(a.Length, b.Length))
+}
+
+// Halves are a text as a set of two.
+func Halves(text []byte) [][]byte { return [][]byte{text[:len(text)/2], text[len(text)/2:]} }
+
+// documentsOf are where they begin and end.
+func documentsOf(text []byte) []uint64 { return []uint64{0, uint64(len(text) / 2), uint64(len(text))} }
+
+// bestIntervals are asked for in the halves of texts.
+var bestIntervals = suffixcl.IntervalOptions{LeftMaximal: true, MostEach: 40, Best: 5, By: suffixcl.ByArea}
+
+// AnswersOf are those of a text, by definition.
+func AnswersOf(text []byte) Answers {
+	a := Answers{Text: text, SA: conformance.ReferenceSuffixArray(text)}
+	a.Transform, a.Primary = conformance.ReferenceBWT(text, a.SA)
+	a.LCP = conformance.ReferenceLCP(text, a.SA)
+	a.repeats = conformance.ReferenceRepeats(text)
+	a.intervals = sync.OnceValue(func() []conformance.Interval {
+		return conformance.ReferenceIntervals(nil, Halves(text), builders.IntervalQuery(bestIntervals))
+	})
+	a.common = sync.OnceValue(func() []conformance.Interval { return conformance.ReferenceCommon(Halves(text)) })
+	a.duplicates = sync.OnceValue(func() []conformance.Range {
+		found, _ := conformance.ReferenceDuplicates(text, documentsOf(text), conformance.DuplicateQuery{Length: 4, Width: 1,
+			KeepFirst: true, MinCount: 2})
+		return found
+	})
+	a.matches = sync.OnceValue(func() map[string][]conformance.SequenceMatch {
+		g, all := basesOf(text), map[string][]conformance.SequenceMatch{}
+		for _, kind := range matchKinds {
+			all[kind] = conformance.ReferenceMatches(g[:1], g[1:], conformance.MatchQuery{Kind: kind, Least: 3, Both: true})
+		}
+		return all
+	})
+	a.multiMatches = sync.OnceValue(func() []conformance.MultiMatch {
+		return conformance.ReferenceMultiMatches(genomesOf(text), multiMatchQuery)
+	})
+	a.mappability = sync.OnceValue(func() (all []uint32) {
+		for _, k := range []int{2, 4, 0} {
+			all = append(all, slices.Concat(conformance.ReferenceMappability(basesOf(text), k, true)...)...)
+		}
+		return all
+	})
+	a.pattern = text[len(text)/2 : min(len(text)/2+2, len(text))]
+	for i := range text {
+		if len(a.pattern) > 0 && bytes.HasPrefix(text[i:], a.pattern) {
+			a.found = append(a.found, uint32(i))
+		}
+	}
+	return a
+}
+
+// ErrWrong is the error of an operation whose answer is not the one.
+var ErrWrong = errors.New("wrong answer")
+
+// Right is err, or ErrWrong if the answer is not the one.
+func Right[T comparable](err error, got, want []T) error {
+	if err == nil && !slices.Equal(got, want) {
+		return ErrWrong
+	}
+	return err
+}
+
+// WordsOf are the bytes of a text as symbols of 16 bits.
+func WordsOf(text []byte) []uint16 {
+	words := make([]uint16, len(text))
+	for i, c := range text {
+		words[i] = uint16(c)
+	}
+	return words
+}
