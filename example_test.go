@@ -26,6 +26,20 @@ func Example() {
 		log.Fatal(err) // says what to install if there is no device
 	}
 	defer engine.Close()
+	sa, err := engine.SuffixArray(context.Background(), []byte("banana"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sa) // where these suffixes begin: a, ana, anana, banana, na, nana
+	// Output: [5 3 1 0 4 2]
+}
+
+func ExampleEngine_VerifyArrays() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err) // says what to install if there is no device
+	}
+	defer engine.Close()
 
 	ctx := context.Background()
 	text := []byte("banana")
