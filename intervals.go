@@ -54,6 +54,11 @@ type IntervalOptions struct {
 	// the first in the order of Intervals. Its depth is 0 where there is none, and so are entries 0 and 1. (Hui 1992.) It
 	// is one part. Memory: that with MinDocuments, and 24 bytes a text.
 	Common bool
+	// Longest [n]uint8, unless it is nil, says how many symbols the prefix may have that begins at each place of a text
+	// that is no set: up to MaxSubstring. Where two places begin with the same prefix, either both allow it or none. An
+	// interval whose prefix is longer is not there. With SubstringEnd added a longer prefix counts as one of the length
+	// allowed. It goes with MinDepth, which is at least 1, MinCount, Best and By. A plan needs only whether it is nil.
+	Longest []uint8
 }
 
 // Intervals are some of a text, an entry each.
@@ -99,42 +104,18 @@ func (e *Engine) Intervals(text Text, o IntervalOptions) Job[*Intervals, *Interv
 	return jobOf(intervals.Find(e.inner(), text.in, o.inner()), intervalsOf, intervalsOf)
 }
 
-// SubstringOptions say which substrings are wanted.
-type SubstringOptions struct {
-	// Longest [n]uint8 says how many symbols a substring may have that begins at each place: up to MaxSubstring, which
-	// nil stands for. Where two places begin with the same substring, either both allow it or none. A common prefix
-	// that is longer than allowed is no substring. With SubstringEnd added it counts as one of the length allowed.
-	Longest   []uint8
-	MinLength int // in symbols; 0: 1
-	MinCount  int // number of occurrences; 0: 2
-	// Best is how many are wanted: those of the highest scores, of equal scores the first in the order of suffixes.
-	Best int
-	By   IntervalScore
-}
-
-// What SubstringOptions.Longest has.
+// What IntervalOptions.Longest has.
 const (
 	MaxSubstring = intervals.MaxSubstring
 	SubstringEnd = intervals.SubstringEnd
 )
-
-// Substrings are the best substrings of a text of n symbols, in one part, the highest score first: of all that occur
-// twice or more, and that different symbols follow or Longest ends. They are intervals of the LCP array.
-//
-// Of Longest, a plan needs only whether it is nil. All takes 16 bytes of host memory a substring. Cost: that of
-// Intervals. Errors: those of Build; a set, a wrong option.
-func (e *Engine) Substrings(text Text, o SubstringOptions) Job[*Intervals, *Intervals] {
-	inner := intervals.SubstringOptions{Longest: o.Longest, MinLength: o.MinLength, MinCount: o.MinCount, Best: o.Best,
-		By: intervals.Score(o.By)}
-	return jobOf(intervals.Substrings(e.inner(), text.in, inner), intervalsOf, intervalsOf)
-}
 
 // inner are the options of the jobs.
 func (o IntervalOptions) inner() intervals.Options {
 	return intervals.Options{MinDepth: o.MinDepth, MaxDepth: o.MaxDepth, MinCount: o.MinCount, MaxCount: o.MaxCount,
 		MinDocuments: o.MinDocuments, MaxDocuments: o.MaxDocuments, LeastEach: o.LeastEach, MostEach: o.MostEach,
 		LeftMaximal: o.LeftMaximal, Supermaximal: o.Supermaximal, Best: o.Best, By: intervals.Score(o.By),
-		Arrays: o.Arrays.inner(), Common: o.Common}
+		Arrays: o.Arrays.inner(), Common: o.Common, Longest: o.Longest}
 }
 
 func intervalsOf(r *intervals.Intervals) *Intervals { return (*Intervals)(r) }

@@ -210,7 +210,7 @@ func planTokens(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPl
 
 func planSeeds(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
 	flags := seedsFlags{size: 1}
-	return e.Substrings(suffixcl.Length(4, n), flags.options([]uint8{})).Plan(ctx)
+	return e.Intervals(suffixcl.Length(4, n), flags.options([]uint8{})).Plan(ctx)
 }
 
 // planDedup plans symbols of each width.

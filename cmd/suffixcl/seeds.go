@@ -102,8 +102,8 @@ func seedsVerb() verb {
 }
 
 // options of the search. Plans need no limits, but that there are some.
-func (f *seedsFlags) options(longest []uint8) suffixcl.SubstringOptions {
-	return suffixcl.SubstringOptions{Longest: longest, MinLength: 2, Best: f.size, By: suffixcl.ByArea}
+func (f *seedsFlags) options(longest []uint8) suffixcl.IntervalOptions {
+	return suffixcl.IntervalOptions{Longest: longest, MinDepth: 2, Best: f.size, By: suffixcl.ByArea}
 }
 
 // corpus opens the device, and reads and normalises the sentences.
@@ -149,7 +149,7 @@ func (f *seedsFlags) plan(ctx context.Context, j *job, name string) (device.Memo
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.Substrings(suffixcl.Length(4, len(c.Symbols)), f.options([]uint8{})).Plan(ctx)
+	return j.engine.Intervals(suffixcl.Length(4, len(c.Symbols)), f.options([]uint8{})).Plan(ctx)
 }
 
 func runSeeds(ctx context.Context, j *job, flags *seedsFlags, name string) error {
@@ -173,7 +173,7 @@ func runSeeds(ctx context.Context, j *job, flags *seedsFlags, name string) error
 	}
 	found := &suffixcl.Intervals{}
 	if len(c.Symbols) > 0 {
-		found, err = j.engine.Substrings(suffixcl.Tokens32(c.Symbols), flags.options(longest)).All(j.measured(ctx))
+		found, err = j.engine.Intervals(suffixcl.Tokens32(c.Symbols), flags.options(longest)).All(j.measured(ctx))
 		if err != nil {
 			return err
 		}

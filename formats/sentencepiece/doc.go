@@ -1,5 +1,5 @@
 // Package sentencepiece prepares texts as the trainer of SentencePiece's unigram models does (Kudo & Richardson, 2018),
-// and finds out which of their substrings may be pieces. Engine.Substrings counts these: together they make the
+// and finds out which of their substrings may be pieces. IntervalOptions.Longest counts these: together they make the
 // seeds that training begins with. It needs no device.
 //
 //	text of lines ── Read ──> Corpus: sentences in code points, each followed by 0

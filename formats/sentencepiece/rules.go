@@ -21,14 +21,14 @@ type Rules struct {
 // DefaultMaxLength is the most characters of a piece.
 const DefaultMaxLength = 16
 
-// The limits of Engine.Substrings.
+// The limits of IntervalOptions.Longest.
 const (
 	maxLimit = 1<<7 - 1
 	cut      = 1 << 7
 )
 
 // Limits returns longest [n]uint8: how long a piece may be that begins at each place of the corpus, as
-// SubstringOptions.Longest has it. Every beginning of a piece is one. Errors: a MaxLength above 127; the context's.
+// IntervalOptions.Longest has it. Every beginning of a piece is one. Errors: a MaxLength above 127; the context's.
 func (c *Corpus) Limits(ctx context.Context, r Rules) (longest []uint8, err error) {
 	if r.MaxLength == 0 {
 		r.MaxLength = DefaultMaxLength

@@ -32,8 +32,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := engine.Substrings(suffixcl.Tokens32(corpus.Symbols),
-		suffixcl.SubstringOptions{Longest: longest, MinLength: 2, Best: 3, By: suffixcl.ByArea}).All(ctx)
+	found, err := engine.Intervals(suffixcl.Tokens32(corpus.Symbols),
+		suffixcl.IntervalOptions{Longest: longest, MinDepth: 2, Best: 3, By: suffixcl.ByArea}).All(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -62,8 +62,8 @@ func TestSeeds(t *testing.T) {
 			want := seeds(c.Symbols, rules)
 			longest, err := c.Limits(t.Context(), rules)
 			require.NoError(t, err)
-			found, err := engine.Substrings(suffixcl.Tokens32(c.Symbols),
-				suffixcl.SubstringOptions{Longest: longest, MinLength: 2, Best: 100_000, By: suffixcl.ByArea}).All(t.Context())
+			found, err := engine.Intervals(suffixcl.Tokens32(c.Symbols),
+				suffixcl.IntervalOptions{Longest: longest, MinDepth: 2, Best: 100_000, By: suffixcl.ByArea}).All(t.Context())
 			require.NoError(t, err)
 			got := map[string]int64{}
 			for _, i := range found.All() {
@@ -73,8 +73,8 @@ func TestSeeds(t *testing.T) {
 			assert.Greater(t, len(got), 25)
 
 			const few = 20
-			best, err := engine.Substrings(suffixcl.Tokens32(c.Symbols),
-				suffixcl.SubstringOptions{Longest: longest, MinLength: 2, Best: few, By: suffixcl.ByArea}).All(t.Context())
+			best, err := engine.Intervals(suffixcl.Tokens32(c.Symbols),
+				suffixcl.IntervalOptions{Longest: longest, MinDepth: 2, Best: few, By: suffixcl.ByArea}).All(t.Context())
 			require.NoError(t, err)
 			for k := range few {
 				assert.Equal(t, found.At(k), best.At(k))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"reflect"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/call"
@@ -37,6 +38,7 @@ type Options struct {
 	By                         Score
 	Arrays                     *arrays.Result
 	Common                     bool
+	Longest                    []uint8
 }
 
 // Intervals are suffixcl.Intervals.
@@ -60,6 +62,9 @@ func Find(e *call.Engine, text input.Text, o Options) call.Job[*Intervals, *Inte
 	if o.Common {
 		return commonSubstrings(e, text, o)
 	}
+	if o.Longest != nil {
+		return limited(e, text, o)
+	}
 	return intervalsOf(e, text, intervalQuery{options: o})
 }
 
@@ -68,7 +73,7 @@ func commonSubstrings(e *call.Engine, set input.Text, o Options) call.Job[*Inter
 	if _, isSet := set.Symbols.(*input.Collection); !isSet {
 		return call.Refused[*Intervals, *Intervals](e, errors.New("suffixcl: common substrings are those of a set"))
 	}
-	if o != (Options{Common: true}) {
+	if o.Common = false; !reflect.ValueOf(o).IsZero() {
 		return call.Refused[*Intervals, *Intervals](e, errors.New("suffixcl: IntervalOptions.Common stands alone"))
 	}
 	q := intervalQuery{options: Options{MinDepth: 1, MinDocuments: 2}, common: true}

@@ -2,7 +2,7 @@ package intervals
 
 import (
 	"errors"
-	"fmt"
+	"reflect"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
@@ -11,27 +11,23 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
-// SubstringOptions are suffixcl.SubstringOptions.
-type SubstringOptions struct {
-	Longest   []uint8
-	MinLength int
-	MinCount  int
-	Best      int
-	By        Score
-}
-
-// What SubstringOptions.Longest has.
+// What Options.Longest has.
 const (
 	MaxSubstring = intervals.MaxLimit
 	SubstringEnd = intervals.Cut
 )
 
-// Substrings is suffixcl.Engine.Substrings.
-func Substrings(e *call.Engine, text input.Text, o SubstringOptions) call.Job[*Intervals, *Intervals] {
+// limited is Find with Options.Longest.
+func limited(e *call.Engine, text input.Text, o Options) call.Job[*Intervals, *Intervals] {
 	type job = call.Job[*Intervals, *Intervals]
 	no := func(wrong error) job { return call.Refused[*Intervals, *Intervals](e, wrong) }
 	if text.IsSet() {
-		return no(errors.New("suffixcl: the substrings of a set: join its texts, and end them by Longest"))
+		return no(errors.New("suffixcl: IntervalOptions.Longest for a set: join its texts, and end them by Longest"))
+	}
+	others := o
+	others.Longest, others.MinDepth, others.MinCount, others.Best, others.By = nil, 0, 0, 0, 0
+	if !reflect.ValueOf(others).IsZero() {
+		return no(errors.New("suffixcl: IntervalOptions.Longest goes with MinDepth, MinCount, Best and By alone"))
 	}
 	return input.OfSymbols(text,
 		func(s []uint8) job { return substringsOf(e, text, s, o, sorter.OfBytes) },
@@ -43,26 +39,20 @@ func Substrings(e *call.Engine, text input.Text, o SubstringOptions) call.Job[*I
 type countingSubstrings[T input.Symbol] struct {
 	*intervalling[T]
 	limits  *intervals.Limits
-	layout  *device.Layout // of longest, or nil
+	layout  *device.Layout // of longest
 	longest *device.Slot[uint8]
 }
 
 func newCountingSubstrings[T input.Symbol](
-	e *call.Engine, text []T, n int, options SubstringOptions, sorters sorter.Choice[T],
+	e *call.Engine, text []T, n int, options Options, sorters sorter.Choice[T],
 ) (*countingSubstrings[T], error) {
-	if options.Best < 1 {
-		return nil, fmt.Errorf("suffixcl: the best %d substrings", options.Best)
-	}
-	q := intervalQuery{options: Options{MinDepth: max(options.MinLength, 1), MaxDepth: MaxSubstring,
+	q := intervalQuery{options: Options{MinDepth: max(options.MinDepth, 1), MaxDepth: MaxSubstring,
 		MinCount: options.MinCount, Best: options.Best, By: options.By}}
 	found, err := newSymbolIntervals(e, text, n, q, sorters)
 	if err != nil {
 		return nil, err
 	}
 	o := &countingSubstrings[T]{intervalling: found}
-	if options.Longest == nil {
-		return o, nil
-	}
 	o.limits, o.layout = intervals.NewLimits(e.Session), device.NewLayout("limits")
 	o.longest = device.Reserve[uint8](o.layout, "limits", n)
 	for i := range o.plan {
@@ -76,15 +66,13 @@ func newCountingSubstrings[T input.Symbol](
 }
 
 func (o *countingSubstrings[T]) Free(s *device.Session) {
-	if o.layout != nil {
-		o.layout.Release(s)
-	}
+	o.layout.Release(s)
 	o.intervalling.Free(s)
 }
 
 // substringsOf are the substrings of symbols, which are nil where only their number is known.
 func substringsOf[T input.Symbol](
-	e *call.Engine, of input.Text, text []T, options SubstringOptions, sorters sorter.Choice[T],
+	e *call.Engine, of input.Text, text []T, options Options, sorters sorter.Choice[T],
 ) call.Job[*Intervals, *Intervals] {
 	j := call.NewJob(e, func() (*countingSubstrings[T], error) {
 		return newCountingSubstrings(e, text, of.Len(), options, sorters)
@@ -93,10 +81,8 @@ func substringsOf[T input.Symbol](
 		if err != nil {
 			return err
 		}
-		if o.limits != nil {
-			if err := o.limit(c, options.Longest, a); err != nil {
-				return err
-			}
+		if err := o.limit(c, options.Longest, a); err != nil {
+			return err
 		}
 		if err := o.count(c, nil, nil, &a); err != nil {
 			return err
@@ -105,7 +91,7 @@ func substringsOf[T input.Symbol](
 	}, allIntervals)
 	if len(text) < of.Len() {
 		j.Run = call.NeverRun[*Intervals]
-	} else if options.Longest != nil {
+	} else {
 		j.Wrong = call.Exactly("limits", len(options.Longest), len(text))
 	}
 	return j

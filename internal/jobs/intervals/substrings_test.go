@@ -1,6 +1,7 @@
 package intervals_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -33,10 +34,15 @@ func TestFrequentSubstrings(t *testing.T) {
 						var st suffixcl.Stats
 						ctx := suffixcl.WithStats(t.Context(), &st)
 						require.NoError(t, enginetest.CountSubstrings(ctx, e, text, letters, flag), "%q", letters)
-						plan, err := e.Substrings(suffixcl.Length(enginetest.WidthOf(text), len(letters)),
-							suffixcl.SubstringOptions{Longest: letters, Best: len(letters)}).Plan(ctx)
-						require.NoError(t, err)
-						require.Equal(t, plan.Device(), st.PeakBytes)
+						length := suffixcl.Length(enginetest.WidthOf(text), len(letters))
+						var most int64 // of the best, and of all
+						for _, best := range []int{0, len(letters)} {
+							o := suffixcl.IntervalOptions{Longest: letters, Best: best}
+							plan, err := e.Intervals(length, o).Plan(ctx)
+							require.NoError(t, err)
+							most = max(most, plan.Device())
+						}
+						require.Equal(t, most, st.PeakBytes)
 					}
 				}
 			}
@@ -47,21 +53,26 @@ func TestFrequentSubstrings(t *testing.T) {
 func TestFrequentSubstringOptions(t *testing.T) {
 	e := enginetest.On(t, suffixcl.EngineOptions{})
 	text := suffixcl.Bytes([]byte("abracadabra"))
-	got, err := e.Substrings(text, suffixcl.SubstringOptions{Best: 2, By: suffixcl.ByArea, MinLength: 2}).All(t.Context())
+	longest := bytes.Repeat([]byte{suffixcl.MaxSubstring}, text.Len())
+	best := suffixcl.IntervalOptions{Best: 2, By: suffixcl.ByArea, MinDepth: 2, Longest: longest}
+	got, err := e.Intervals(text, best).All(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, suffixcl.Interval{Left: 1, Right: 2, Depth: 4, Position: 7}, got.At(0))
 	assert.Equal(t, suffixcl.Interval{Left: 5, Right: 6, Depth: 3, Position: 8}, got.At(1))
-	for _, o := range []suffixcl.SubstringOptions{{}, {Best: 1, Longest: make([]uint8, 3)}, {Best: 1, MinCount: -1}} {
-		_, err := e.Substrings(text, o).All(t.Context())
+	for _, o := range []suffixcl.IntervalOptions{
+		{Best: -1, Longest: longest}, {Longest: make([]uint8, 3)}, {MinCount: -1, Longest: longest},
+		{Supermaximal: true, Longest: longest}, {MaxDepth: 3, Longest: longest}, {MaxCount: 9, Longest: longest},
+	} {
+		_, err := e.Intervals(text, o).All(t.Context())
 		assert.Error(t, err, "%+v", o)
 	}
-	_, err = e.Substrings(suffixcl.Documents([]byte("a")), suffixcl.SubstringOptions{Best: 1}).All(t.Context())
-	assert.ErrorContains(t, err, "of a set")
+	_, err = e.Intervals(suffixcl.Documents([]byte("a")), suffixcl.IntervalOptions{Longest: make([]uint8, 2)}).All(t.Context())
+	assert.ErrorContains(t, err, "for a set")
 
-	o := suffixcl.SubstringOptions{Best: 10, Longest: []uint8{}}
-	without, err := e.Substrings(suffixcl.Length(4, 1000), suffixcl.SubstringOptions{Best: 10}).Plan(t.Context())
+	o := suffixcl.IntervalOptions{Best: 10, Longest: []uint8{}}
+	without, err := e.Intervals(suffixcl.Length(4, 1000), suffixcl.IntervalOptions{Best: 10}).Plan(t.Context())
 	require.NoError(t, err)
-	with, err := e.Substrings(suffixcl.Length(4, 1000), o).Plan(t.Context())
+	with, err := e.Intervals(suffixcl.Length(4, 1000), o).Plan(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, with, len(without)+1)
 	assert.Equal(t, without.Host()+1000, with.Host())

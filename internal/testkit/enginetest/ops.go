@@ -38,7 +38,7 @@ const (
 	OpSuffixRanges   Op = -4  // Ranges
 	OpSearchSet      Op = -5  // a Matcher of a set
 	OpRepeatsOf      Op = -6  // Repeats of symbols and sets
-	OpSubstrings     Op = -14 // Substrings
+	OpSubstrings     Op = -14 // Intervals within limits
 	OpSuffixBlocks   Op = -15 // blocks of Arrays
 	OpDuplicates     Op = -20 // Duplicates
 	OpMatches        Op = -30 // Matches

@@ -52,15 +52,29 @@ func substrings(text []byte, longest []uint8) map[string]uint32 {
 	return counts
 }
 
-// CountSubstrings compares Substrings with the answers.
+// CountSubstrings compares intervals within limits with the answers, the best and all.
 func CountSubstrings(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, letters []byte, flag uint8) error {
 	if len(letters) == 0 {
 		return nil
 	}
-	o := suffixcl.SubstringOptions{Longest: limitsBefore(letters, letters[0], 7, flag), Best: max(len(letters), 1),
+	o := suffixcl.IntervalOptions{Longest: limitsBefore(letters, letters[0], 7, flag), Best: max(len(letters), 1),
 		By: suffixcl.ByArea}
 	want := substrings(letters, o.Longest)
-	got, err := e.Substrings(text, o).All(ctx)
+	all := o
+	all.Best = 0
+	listed, err := e.Intervals(text, all).All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, i := range listed.All() {
+		if s := string(letters[i.Position : i.Position+i.Depth]); want[s] != i.Count() {
+			return fmt.Errorf("%w: %q %d times instead of %d", ErrWrong, s, i.Count(), want[s])
+		}
+	}
+	if listed.Len() != len(want) {
+		return fmt.Errorf("%w: %d substrings instead of %d", ErrWrong, listed.Len(), len(want))
+	}
+	got, err := e.Intervals(text, o).All(ctx)
 	if err != nil {
 		return err
 	}
