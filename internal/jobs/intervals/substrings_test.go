@@ -66,7 +66,8 @@ func TestFrequentSubstringOptions(t *testing.T) {
 		_, err := e.Intervals(text, o).All(t.Context())
 		assert.Error(t, err, "%+v", o)
 	}
-	_, err = e.Intervals(suffixcl.Documents([]byte("a")), suffixcl.IntervalOptions{Longest: make([]uint8, 2)}).All(t.Context())
+	set := suffixcl.Documents([]byte("a"))
+	_, err = e.Intervals(set, suffixcl.IntervalOptions{Longest: make([]uint8, 2)}).All(t.Context())
 	assert.ErrorContains(t, err, "for a set")
 
 	o := suffixcl.IntervalOptions{Best: 10, Longest: []uint8{}}
