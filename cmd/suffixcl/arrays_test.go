@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -25,7 +25,7 @@ func TestReadArray(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "array")
 		read := func() ([]uint32, error) {
 			require.NoError(t, os.WriteFile(name, file, 0o600))
-			return readArray(context.Background(), suffixArrayFile, name, width, n, func(done, total int64) {
+			return source.ReadArray(context.Background(), source.SuffixArrayFile, name, width, n, func(done, total int64) {
 				assert.LessOrEqual(t, done, total)
 			})
 		}
@@ -54,7 +54,7 @@ func TestReadArray(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		_, err := readArray(ctx, suffixArrayFile, name, width, n, func(int64, int64) {})
+		_, err := source.ReadArray(ctx, source.SuffixArrayFile, name, width, n, func(int64, int64) {})
 		require.ErrorIs(t, err, context.Canceled)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 	"github.com/suffixcl/suffixcl/internal/testkit/verbcases"
 )

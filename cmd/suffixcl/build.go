@@ -7,9 +7,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/formats/bowtie2"
@@ -102,40 +108,32 @@ They belong to an encoded sequence, which must be there:
 	},
 }
 
-// buildCommand has a verb for each program.
-func buildCommand() *cobra.Command {
-	c := &cobra.Command{Use: "build", Short: "Build the index of an aligner", Long: buildHelp}
+// buildVerb has a verb for each program.
+func buildVerb() verb.Verb {
+	v := verb.Verb{Command: &cobra.Command{Use: "build", Short: "Build the index of an aligner", Long: buildHelp}}
+	v.Prepares = preparedFormats()
 	for _, t := range indexFormats {
-		c.AddCommand(t.verb().command())
+		v.Below = append(v.Below, t.verb)
 	}
-	return c
+	return v
 }
 
-// planBuildCommand has the plan of each verb of build.
-func planBuildCommand() *cobra.Command {
-	c := &cobra.Command{Use: "build", Short: "Say how much memory build will take"}
-	for _, t := range indexFormats {
-		c.AddCommand(t.verb().planCommand())
-	}
-	return c
-}
-
-func (t indexFormat) verb() verb {
+func (t indexFormat) verb() verb.Verb {
 	var (
-		flags jobFlags
+		flags options.Job
 		force bool
 		large bool
 		names []string // all arguments, which plan is not given
 	)
-	v := verb{flags: &flags, op: always(sortedArray)}
+	v := verb.Verb{Options: &flags, Op: verb.Always(operation.SortedArray)}
 	chosen := func() indexFormat {
 		if large {
 			return *t.large
 		}
 		return t
 	}
-	v.plan = func(ctx context.Context, j *job, _ string) (device.MemoryPlan, error) {
-		j.report.Verb = "build " + t.name
+	v.Plan = func(ctx context.Context, j *job.Job, _ string) (device.MemoryPlan, error) {
+		j.Report.Verb = "build " + t.name
 		references, prefix := names, names[0]
 		if last := len(names) - 1; last > 0 {
 			references, prefix = names[:last], names[last]
@@ -144,28 +142,32 @@ func (t indexFormat) verb() verb {
 		if err != nil {
 			return nil, err
 		}
-		return r.Plan(ctx, j.engine)
+		return r.Plan(ctx, j.Engine())
 	}
+	v.Prepares = preparedFormats()
+	v.Reads = []cli.Accepted{cli.Reads("REF", verb.Records)}
+	v.Writes = []cli.Produced{cli.Writes("PREFIX", "index of "+t.name)}
 	v.Command = &cobra.Command{
 		Use:     t.name + " REF... PREFIX",
 		Short:   t.short,
 		Long:    t.long,
 		Example: "  suffixcl build " + t.name + " genome.fa.gz genome",
 	}
-	v.check = func(args []string) error {
+	v.Check = func(args []string) error {
 		names = args
 		if last := len(args) - 1; last > 0 {
-			return cmp.Or(checkPrefixName(args[last], "PREFIX"+t.suffixes()[0]), oneStandardInput(args[:last]...))
+			return cmp.Or(options.CheckPrefixName(args[last], "PREFIX"+t.suffixes()[0]),
+				options.OneStandardInput(args[:last]...))
 		}
 		return nil
 	}
-	v.run = func(ctx context.Context, args []string) error {
+	v.Run = func(ctx context.Context, args []string) error {
 		last := len(args) - 1
-		return chosen().run(ctx, newJob(v), args[:last], args[last], force)
+		return chosen().run(ctx, v.Job(), args[:last], args[last], force)
 	}
-	flags.addCommon(v.Flags())
+	flags.AddCommon(v.Flags())
 	flags.AddRaw(v.Flags())
-	flags.addAlgorithm(v.Flags())
+	flags.AddAlgorithm(v.Flags())
 	if t.large != nil {
 		v.Flags().BoolVar(&large, "large-index", false, "numbers of 64 bits, for any length")
 	}
@@ -173,10 +175,10 @@ func (t indexFormat) verb() verb {
 	return v
 }
 
-func (t indexFormat) run(ctx context.Context, j *job, names []string, prefix string, force bool) error {
+func (t indexFormat) run(ctx context.Context, j *job.Job, names []string, prefix string, force bool) error {
 	defer j.Close()
-	j.report.Verb = "build " + t.name
-	o := formats.Options{Force: force, Progress: writing(j.progress.Of("write"))}
+	j.Report.Verb = "build " + t.name
+	o := formats.Options{Force: force, Progress: writing(j.Session.Progress.Of("write"))}
 	files, err := formats.Create(prefix, t.suffixes(), o)
 	var exists *formats.ExistsError
 	switch {
@@ -195,15 +197,15 @@ func (t indexFormat) run(ctx context.Context, j *job, names []string, prefix str
 	if err != nil {
 		return err
 	}
-	plan, err := r.Plan(ctx, j.engine)
+	plan, err := r.Plan(ctx, j.Engine())
 	if err != nil {
 		return err
 	}
-	if err := plan.Fits(j.session); err != nil {
+	if err := plan.Fits(j.Session.Device); err != nil {
 		return err
 	}
-	err = timed(&j.report.Seconds.Write, func() error {
-		if err := r.Write(j.measured(ctx), j.engine, files); err != nil {
+	err = cli.Timed(&j.Report.Seconds.Write, func() error {
+		if err := r.Write(j.Measured(ctx), j.Engine(), files); err != nil {
 			return err
 		}
 		return files.Commit()
@@ -211,9 +213,9 @@ func (t indexFormat) run(ctx context.Context, j *job, names []string, prefix str
 	if err != nil {
 		return err
 	}
-	s := &j.report.Seconds
-	s.Write = max(s.Write-(j.stats.Upload+j.stats.Compute+j.stats.Download).Seconds(), 0)
-	return j.finish(&cli.Output{Name: prefix})
+	s := &j.Report.Seconds
+	s.Write = max(s.Write-(j.Session.Stats.Upload+j.Session.Stats.Compute+j.Session.Stats.Download).Seconds(), 0)
+	return j.Sink.Finish(&cli.Output{Name: prefix})
 }
 
 // writing tells the bytes of all files that have been begun.
@@ -232,14 +234,14 @@ func writing(tell func(done, total int64)) func(file string, done, total int64) 
 }
 
 // read opens the device and reads the records of all files.
-func (t indexFormat) read(ctx context.Context, j *job, names []string, prefix string) (indexSource, error) {
-	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+func (t indexFormat) read(ctx context.Context, j *job.Job, names []string, prefix string) (indexSource, error) {
+	if err := j.Session.OpenDevice(); err != nil {
 		return nil, err
 	}
 	var all seqio.Batch
-	err := timed(&j.report.Seconds.Read, func() error {
+	err := cli.Timed(&j.Report.Seconds.Read, func() error {
 		for _, name := range names {
-			if err := j.readReference(ctx, name, &all); err != nil {
+			if err := readReference(ctx, j, name, &all); err != nil {
 				return err
 			}
 		}
@@ -248,7 +250,7 @@ func (t indexFormat) read(ctx context.Context, j *job, names []string, prefix st
 	if err != nil {
 		return nil, err
 	}
-	j.report.Bytes, j.report.Records = len(all.Text), len(all.Records)
+	j.Report.Bytes, j.Report.Records = len(all.Text), len(all.Records)
 	r, err := t.new(&all)
 	if err == nil && t.match != nil {
 		err = t.match(r, prefix)
@@ -257,15 +259,15 @@ func (t indexFormat) read(ctx context.Context, j *job, names []string, prefix st
 }
 
 // readReference appends the records of a file.
-func (j *job) readReference(ctx context.Context, name string, all *seqio.Batch) error {
-	in, err := cli.OpenText(ctx, name, cli.InputOptions{Raw: j.flags.Raw, Sequences: formats.Sequences(name)})
+func readReference(ctx context.Context, j *job.Job, name string, all *seqio.Batch) error {
+	in, err := cli.OpenText(ctx, name, cli.InputOptions{Raw: j.Flags.Raw, Sequences: formats.Sequences(name)})
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if j.report.File == "" {
-		j.report.File, j.report.Compression, j.report.Format = in.Name, in.Compression, formatName(in.Format)
-		j.report.kind = kind(in.Compression, in.Format.String())
+	if j.Report.File == "" {
+		j.Report.File, j.Report.Compression, j.Report.Format = in.Name, in.Compression, report.FormatName(in.Format)
+		j.Report.OfKind(in.Compression, in.Format.String())
 	}
 	if in.Compression == "" && in.Size > 0 { // which the letters are not more than
 		text := addressspace.Make[byte](len(all.Text) + int(in.Size))
@@ -279,7 +281,7 @@ func (j *job) readReference(ctx context.Context, name string, all *seqio.Batch) 
 			return context.Cause(ctx)
 		}
 		if in.Size > 0 {
-			j.progress.Of("read")(in.Offset(), in.Size)
+			j.Session.Progress.Of("read")(in.Offset(), in.Size)
 		}
 	}
 	if err != io.EOF {
@@ -289,4 +291,28 @@ func (j *job) readReference(ctx context.Context, name string, all *seqio.Batch) 
 		return fmt.Errorf("%s has no records", in.Name)
 	}
 	return nil
+}
+
+// preparedFormats are the programs of all of them.
+func preparedFormats() *verb.Preparation {
+	return &verb.Preparation{Plans: append(verb.PlansOf(operation.SortedBWT), planFormats)}
+}
+
+// planFormats plans the index of each program, but for what is sorted in ranges.
+func planFormats(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, f := range indexFormats {
+		plans = append(plans, func() (device.MemoryPlan, error) {
+			b, err := seqio.ReadAll(strings.NewReader(">genome\n"+string(verb.GenomeOf(n))+"\n"), formats.Sequences("genome"))
+			if err != nil {
+				return nil, err
+			}
+			r, err := f.new(b)
+			if err != nil {
+				return nil, err
+			}
+			return r.Plan(ctx, e)
+		})
+	}
+	return verb.All(plans...)
 }

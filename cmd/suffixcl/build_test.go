@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -33,7 +34,7 @@ func TestBuild(t *testing.T) {
 		}
 		r := run("build", f.name, "a.fa", "b.fa", f.name, "--json")
 		require.Zero(t, r.Code, r.Errors)
-		var report report
+		var report report.Report
 		require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
 		assert.Equal(t, "build "+f.name, report.Verb)
 		assert.Equal(t, 2, report.Records)

@@ -8,6 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/arrays"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/ranks"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
@@ -39,19 +47,24 @@ If the device has too little memory, the text is sorted in ranges, and the trans
 range by range, as by sa; with --device all each device sorts some. --resume and --mpi are
 those of sa.`
 
-func bwtVerb() verb {
+func bwtVerb() verb.Verb {
 	var (
-		flags jobFlags
+		flags options.Job
 		out   string
 	)
-	order, set := orderFlags{jobFlags: &flags}, setTransform{setFlags: setFlags{jobFlags: &flags}}
-	v := verb{flags: &flags, op: always(sortedBWT)}
-	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	order, set := options.Order{Job: &flags}, setTransform{Set: options.Set{Job: &flags}}
+	v := verb.Verb{Options: &flags, Op: verb.Always(operation.SortedBWT)}
+	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
 		if set.set {
-			return planSet(&set.setFlags, set.texts, set.want)(ctx, j, name)
+			return verb.PlanSet(&set.Set, set.texts, set.want)(ctx, j, name)
 		}
-		return order.plan(func() suffixcl.Want { return suffixcl.Want{BWT: true} }, always(false))(ctx, j, name)
+		want := verb.Always(suffixcl.Want{BWT: true})
+		return verb.PlanOrdered(&order, want, verb.Always(false))(ctx, j, name)
 	}
+	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.SortedBWT)}
+	v.Reads = []cli.Accepted{cli.Reads("TEXT", verb.Bytes, verb.Symbols, verb.Records, verb.Lines, verb.JSONLines,
+		verb.Directory)}
+	v.Writes = []cli.Produced{cli.Writes("output", verb.Transform, "OUT.primary")}
 	v.Command = &cobra.Command{
 		Use:   "bwt TEXT -o OUT",
 		Short: "Compute a Burrows-Wheeler transform",
@@ -59,71 +72,73 @@ func bwtVerb() verb {
 		Example: "  suffixcl bwt genome.txt -o genome.bwt\n" +
 			"  suffixcl bwt --set --both --format ropebwt3 contigs.fa -o contigs.bwt",
 	}
-	v.check = func(args []string) error {
+	v.Check = func(args []string) error {
 		set.recognise()
-		if set.set && !order.plain() {
-			return cli.Usage("--set does not go with --order %s", order.order.Value)
+		if set.set && !order.Plain() {
+			return cli.Usage("--set does not go with --order %s", order.Order.Value)
 		}
-		plain := !set.set && flags.symbolBytes() == 1 && order.plain()
-		return cmp.Or(set.wrong(), flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain),
-			flags.checkMPI(append(args, out)...))
+		plain := !set.set && flags.SymbolBytes() == 1 && order.Plain()
+		return cmp.Or(set.wrong(), flags.WrongSymbols(), order.Wrong(), flags.CheckRanges(plain),
+			flags.CheckMPI(append(args, out)...))
 	}
-	v.run = func(ctx context.Context, args []string) error {
-		if flags.ranksInRanges() {
-			return runRanksInRanges(ctx, newJob(v), args[0], out, transformInRanges())
+	v.Run = func(ctx context.Context, args []string) error {
+		if flags.RanksInRanges() {
+			return ranks.InRanges(ctx, v.Job(), args[0], out, operation.TransformInRanges())
 		}
-		if flags.mpi {
-			return runRankBWT(ctx, newJob(v), args[0], out)
+		if flags.MPI {
+			return ranks.Transform(ctx, v.Job(), args[0], out)
 		}
 		if set.set {
-			return runSetTransform(ctx, newJob(v), &set, args[0], out)
+			return runSetTransform(ctx, v.Job(), &set, args[0], out)
 		}
-		return runBWT(ctx, newJob(v), args[0], out, order.chosen())
+		return runBWT(ctx, v.Job(), args[0], out, order.Chosen())
 	}
-	v.result = func(j *job) resultFile { return resultFile{int64(j.report.Bytes), out, flags.resume} }
-	flags.add(v.Flags(), true)
-	flags.addSymbols(v.Flags())
-	order.add(v.Flags(), allOrders...)
+	v.Result = func(j *job.Job) sink.File {
+		return j.File(int64(j.Report.Bytes), out)
+	}
+	flags.Add(v.Flags(), true)
+	flags.AddSymbols(v.Flags())
+	order.Add(v.Flags(), options.AllOrders...)
 	set.add(v.Flags())
-	flags.addSorters(v.Flags(), suffixcl.AlgorithmRanges)
-	flags.addMPI(v.Flags())
-	addOutput(v.Command, &out)
-	flags.addRanges(v.Flags())
+	flags.AddSorters(v.Flags(), suffixcl.AlgorithmRanges)
+	flags.AddMPI(v.Flags())
+	options.AddOutput(v.Command, &out)
+	flags.AddRanges(v.Flags())
 	return v
 }
 
-// transform is that of a file of bytes or symbols.
-func (j *job) transform(
-	ctx context.Context, data []byte, order suffixcl.Order,
+// transformOf is that of a file of bytes or symbols.
+func transformOf(
+	ctx context.Context, j *job.Job, data []byte, order suffixcl.Order,
 ) (transform []byte, primary int, err error) {
-	if j.flags.symbolBytes() == 1 && order == suffixcl.OrderPlain {
-		return j.engine.BWT(j.measured(ctx), data)
+	if j.Flags.SymbolBytes() == 1 && order == suffixcl.OrderPlain {
+		return j.Engine().BWT(j.Measured(ctx), data)
 	}
-	r, err := j.build(ctx, data, suffixcl.Want{BWT: true, Order: order})
+	r, err := j.Arrays(ctx, data, suffixcl.Want{BWT: true, Order: order})
 	if err != nil {
 		return nil, 0, err
 	}
-	return dataOf(r.BWT), r.Primary, nil
+	return source.DataOf(r.BWT), r.Primary, nil
 }
 
 // transformWriter writes the transform of a text: while it is sorted in ranges, where it does not fit in one piece.
 // primary is there when it has been written.
-func (j *job) transformWriter(ctx context.Context, text *rangesText, order suffixcl.Order) (
+func transformWriter(ctx context.Context, j *job.Job, text *arrays.Text, order suffixcl.Order) (
 	write func(io.Writer) error, primary *int, err error) {
 	primary = new(int)
-	if text.ranged {
+	if text.Ranged {
 		return func(w io.Writer) error {
-			state, err := j.sortRanges(ctx, text, transformInRanges(), w, suffixcl.RangeState{}, nil)
+			state, err := arrays.SortRanges(ctx, j, text, operation.TransformInRanges(), w, suffixcl.RangeState{}, nil)
 			*primary = state.Primary
 			return err
 		}, primary, nil
 	}
-	transform, at, err := j.transform(ctx, text.memory, order)
+	transform, at, err := transformOf(ctx, j, text.Memory, order)
 	*primary = at
-	return func(w io.Writer) error { return writeBytes(w, transform, j.progress.Of("write")) }, primary, err
+	return func(w io.Writer) error { return sink.WriteBytes(w, transform, j.Session.Progress.Of("write")) }, primary, err
 }
 
-func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Order) error {
+func runBWT(ctx context.Context, j *job.Job, name, outName string, order suffixcl.Order) error {
 	defer j.Close()
 	out, err := cli.NewOutput(outName, name)
 	if err != nil {
@@ -131,24 +146,24 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 	}
 	outputs := []*cli.Output{out}
 	if out.IsFile() {
-		primaryOut, err := cli.NewOutput(primaryFile(outName), name, outName)
+		primaryOut, err := cli.NewOutput(source.PrimaryFile(outName), name, outName)
 		if err != nil {
 			return err
 		}
 		outputs = append(outputs, primaryOut)
 	}
-	var text *rangesText
-	if j.flags.symbolBytes() == 1 && order == suffixcl.OrderPlain {
-		text, err = j.openRangesText(ctx, name, transformInRanges())
+	var text *arrays.Text
+	if j.Flags.SymbolBytes() == 1 && order == suffixcl.OrderPlain {
+		text, err = arrays.OpenDeviceAndRanges(ctx, j, name, operation.TransformInRanges())
 	} else {
-		text = &rangesText{}
-		text.memory, err = j.openDeviceAndText(ctx, name, j.flags.Options())
+		text = &arrays.Text{}
+		text.Memory, err = j.Source.OpenDeviceAndText(ctx, name, j.Flags.Options())
 	}
 	if err != nil {
 		return err
 	}
 	defer text.Close()
-	if err := (resultFile{int64(max(text.n, len(text.memory))), outName, j.flags.resume}).checkRoom(); err != nil {
+	if err := j.File(int64(max(text.N, len(text.Memory))), outName).CheckRoom(); err != nil {
 		return err
 	}
 	for _, o := range outputs {
@@ -164,20 +179,20 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 			return err
 		})
 	}
-	if j.flags.resume != "" {
-		err = timed(&j.report.Seconds.Write, func() error {
-			return j.resumeRanges(ctx, text, transformInRanges(), out, func(state suffixcl.RangeState) error {
+	if j.Flags.Resume != "" {
+		err = cli.Timed(&j.Report.Seconds.Write, func() error {
+			return arrays.ResumeRanges(ctx, j, text, operation.TransformInRanges(), out, func(state suffixcl.RangeState) error {
 				*primary = state.Primary
 				return writePrimary()
 			}, outputs[1:]...)
 		})
 	} else {
 		var write func(io.Writer) error
-		if write, primary, err = j.transformWriter(ctx, text, order); err != nil {
+		if write, primary, err = transformWriter(ctx, j, text, order); err != nil {
 			return err
 		}
-		err = timed(&j.report.Seconds.Write, func() error {
-			if err := writeWhile(ctx, out, write); err != nil {
+		err = cli.Timed(&j.Report.Seconds.Write, func() error {
+			if err := sink.WriteWhile(ctx, out, write); err != nil {
 				return err
 			}
 			if err := writePrimary(); err != nil {
@@ -189,14 +204,14 @@ func runBWT(ctx context.Context, j *job, name, outName string, order suffixcl.Or
 	if err != nil {
 		return err
 	}
-	j.report.Primary = primary
-	j.progress.Stop()
-	if !j.flags.json && outName == "-" {
+	j.Report.Primary = primary
+	j.Session.Progress.Stop()
+	if !j.Flags.JSON && outName == "-" {
 		cli.Tell("suffixcl: primary index %d\n", *primary)
-	} else if !j.flags.json {
+	} else if !j.Flags.JSON {
 		if err := cli.PrintResult("%d", *primary); err != nil {
 			return err
 		}
 	}
-	return j.finish(out)
+	return j.Sink.Finish(out)
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -16,14 +19,14 @@ import (
 
 // setTransform are the flags of the transform of a set.
 type setTransform struct {
-	setFlags
+	options.Set
 	set, both bool
 	format    cli.Choice
 }
 
 func (f *setTransform) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.set, "set", false, "the transform of a set of texts")
-	f.setFlags.add(flags)
+	f.Set.Add(flags)
 	flags.BoolVar(&f.both, "both", false, "both strands of each text of DNA, for --set")
 	f.format = cli.Choice{Value: "plain", Of: []string{"plain", "ropebwt3"}}
 	flags.Var(&f.format, "format", "letters of --set: plain, as they are, or those of ropebwt3")
@@ -31,19 +34,19 @@ func (f *setTransform) add(flags *pflag.FlagSet) {
 
 func (f *setTransform) wrong() error {
 	switch {
-	case !f.set && (f.both || f.field != "" || f.upper || f.format.Given):
+	case !f.set && (f.both || f.Field != "" || f.Upper || f.format.Given):
 		return cli.Usage("--both, --field, --upper and --format need --set")
-	case f.set && f.mpi:
+	case f.set && f.MPI:
 		return cli.Usage("--set does not go with --mpi")
-	case f.set && f.symbolBytes() > 1:
-		return cli.Usage("--set does not go with --symbols %s", f.symbols.Value)
+	case f.set && f.SymbolBytes() > 1:
+		return cli.Usage("--set does not go with --symbols %s", f.Symbols.Value)
 	}
-	return f.setFlags.wrong()
+	return f.Set.Wrong()
 }
 
 // recognise has records recognised, as gsa does, if the flags do not say what the texts are.
 func (f *setTransform) recognise() {
-	if f.set && !f.Input.Given && f.field == "" {
+	if f.set && !f.Input.Given && f.Field == "" {
 		f.Input.Value = seqio.Auto.String()
 	}
 }
@@ -62,13 +65,13 @@ var lettersOfRopebwt3 = func() (letters [256]byte) {
 	for i, base := range []byte(nucleotide.Bases) {
 		letters[i+1], letters[base], letters[base|0x20] = base, base, base
 	}
-	letters[terminator] = terminator
+	letters[options.Terminator] = options.Terminator
 	return letters
 }()
 
 // texts are those that are sorted. Their letters are those of ropebwt3 before there is another strand.
 func (f *setTransform) texts(c *suffixcl.Collection) (_ *suffixcl.Collection, err error) {
-	if err := c.CheckTerminator(terminator); err != nil {
+	if err := c.CheckTerminator(options.Terminator); err != nil {
 		return nil, err
 	}
 	ropebwt3 := f.format.Value == "ropebwt3"
@@ -84,7 +87,7 @@ func (f *setTransform) texts(c *suffixcl.Collection) (_ *suffixcl.Collection, er
 		})
 	}
 	if f.both {
-		if c, err = c.BothStrands(terminator); err != nil {
+		if c, err = c.BothStrands(options.Terminator); err != nil {
 			return nil, err
 		}
 	}
@@ -123,20 +126,21 @@ func (f *setTransform) bytes(transform []byte) []byte {
 	return transform
 }
 
-func runSetTransform(ctx context.Context, j *job, flags *setTransform, name, outName string) error {
-	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
-		c, err := j.openDeviceAndSet(ctx, name, &flags.setFlags, flags.texts)
+func runSetTransform(ctx context.Context, j *job.Job, flags *setTransform, name, outName string) error {
+	defer j.Close()
+	return j.Sink.Result(ctx, outName, []string{name}, func() (func(io.Writer) error, error) {
+		c, err := j.Source.OpenDeviceAndSet(ctx, name, &flags.Set, flags.texts)
 		if err != nil {
 			return nil, err
 		}
-		if err := (resultFile{bytes: int64(c.Len()), out: outName}).checkRoom(); err != nil {
+		if err := (sink.File{Bytes: int64(c.Len()), Out: outName}).CheckRoom(); err != nil {
 			return nil, err
 		}
-		r, err := j.engine.Arrays(suffixcl.Set(c), flags.want()).All(j.measured(ctx))
+		r, err := j.Engine().Arrays(suffixcl.Set(c), flags.want()).All(j.Measured(ctx))
 		if err != nil {
 			return nil, err
 		}
 		transform := flags.bytes(r.BWT.Bytes())
-		return func(w io.Writer) error { return writeBytes(w, transform, j.progress.Of("write")) }, nil
+		return func(w io.Writer) error { return sink.WriteBytes(w, transform, j.Session.Progress.Of("write")) }, nil
 	})
 }

@@ -1,14 +1,21 @@
 package main
 
-import "github.com/suffixcl/suffixcl"
+import (
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/search"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
+	"github.com/suffixcl/suffixcl/internal/tsv"
+)
 
 const countHelp = `Count how often patterns occur in the text of an FM-index. Each pattern has a line:
-pattern, tab, count; with --both the counts on the strands "+" and "-".` + lookupHelp + "."
+pattern, tab, count; with --both the counts on the strands "+" and "-".` + search.LookupHelp + "."
 
-func countVerb() verb {
-	var flags searchFlags
-	v := lookupVerb("count", &flags, false, func(_ *job, rows rowWriter, _ *suffixcl.Index) foundWriter {
-		return &countWriter{rows, flags.both}
+func countVerb() verb.Verb {
+	var flags search.Flags
+	v := lookupVerb("count", &flags, false, func(_ *job.Job, rows tsv.Writer, _ *suffixcl.Index) search.FoundWriter {
+		return &countWriter{rows, flags.Both}
 	})
 	v.Short, v.Long = "Count occurrences with an FM-index", countHelp
 	return v
@@ -16,15 +23,15 @@ func countVerb() verb {
 
 // countWriter writes numbers of occurrences.
 type countWriter struct {
-	rowWriter
+	tsv.Writer
 	both bool
 }
 
-func (w *countWriter) write(q *queries, f *found) error {
-	w.text(q.name(f.query))
-	w.number(uint64(f.counts[forward]))
+func (w *countWriter) WriteFound(q *source.Queries, f *search.Found) error {
+	w.Text(q.Name(f.Query))
+	w.Number(uint64(f.Counts[search.Forward]))
 	if w.both {
-		w.number(uint64(f.counts[reverse]))
+		w.Number(uint64(f.Counts[search.Reverse]))
 	}
-	return w.end()
+	return w.End()
 }

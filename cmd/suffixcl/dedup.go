@@ -12,12 +12,18 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/corpus"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const dedupHelp = `Find the substrings of --min-length symbols that occur more than once, and the ranges of
@@ -44,7 +50,7 @@ strings. --write makes a directory of files like the inputs, without what is rem
 --drop-empty also without documents of which nothing stays, and what separates them.`
 
 type dedupFlags struct {
-	jobFlags
+	options.Job
 	out, dir, reportFile, offsets string
 	against                       []string
 	field, separator              string
@@ -57,9 +63,15 @@ type dedupFlags struct {
 	writes bool // ranges
 }
 
-func dedupVerb() verb {
+func dedupVerb() verb.Verb {
 	var flags dedupFlags
-	v := verb{flags: &flags.jobFlags, op: always(sortedArray), plan: flags.plan}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedArray), Plan: flags.plan}
+	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planDedup}}
+	v.Reads = []cli.Accepted{cli.Reads("INPUT", verb.Bytes, verb.Symbols, verb.JSONLines, verb.Directory),
+		cli.Reads("against", verb.Bytes, verb.Symbols, verb.JSONLines, verb.Directory),
+		cli.Reads("offsets", "numbers of 8 bytes")}
+	v.Writes = []cli.Produced{cli.Writes("output", "byterange", "u64", "documents"),
+		cli.Writes("write", verb.Directory), cli.Writes("report", "text")}
 	v.Command = &cobra.Command{
 		Use:   "dedup INPUT...",
 		Short: "Find duplicate passages in sets of documents, and remove them",
@@ -68,16 +80,18 @@ func dedupVerb() verb {
 			"  suffixcl dedup wiki.bin --across --min-length 100 -o wiki.remove.byterange\n" +
 			"  suffixcl dedup train.jsonl --field text --against test.jsonl --format documents",
 	}
-	v.check = func(args []string) error {
+	v.Check = func(args []string) error {
 		flags.inputs = args
 		flags.writes = flags.writesRanges(v.Command)
 		flags.utf8 = flags.utf8 || flags.field != "" && flags.dir != "" // strings of JSON are written
 		return flags.wrong()
 	}
-	v.run = func(ctx context.Context, args []string) error { return runDedup(ctx, newJob(v), &flags) }
-	flags.addCommon(v.Flags())
+	v.Run = func(ctx context.Context, args []string) error {
+		return runDedup(ctx, v.Job(), &flags)
+	}
+	flags.AddCommon(v.Flags())
 	flags.AddRaw(v.Flags())
-	addTextOutput(v.Command, &flags.out)
+	options.AddTextOutput(v.Command, &flags.out)
 	f := v.Flags()
 	f.Var((*cli.Directory)(&flags.dir), "write",
 		"write the inputs without what is removed to this directory, which is empty or new")
@@ -100,8 +114,8 @@ func dedupVerb() verb {
 	f.IntVar(&flags.top, "top", 10, "most frequent duplicates in the report")
 	f.BoolVar(&flags.across, "across", false, "duplicates may cross from one document of a file to the next")
 	f.BoolVar(&flags.utf8, "utf8", false, "shrink ranges to whole characters of UTF-8; --field with --write does so, too")
-	flags.symbols = cli.Choice{Value: "u8", Of: []string{"u8", "utf8", "u16", "u32"}}
-	f.Var(&flags.symbols, "symbols", "symbols: u8 (bytes), utf8 (characters), or tokens of u16 or u32, little-endian")
+	flags.Symbols = cli.Choice{Value: "u8", Of: []string{"u8", "utf8", "u16", "u32"}}
+	f.Var(&flags.Symbols, "symbols", "symbols: u8 (bytes), utf8 (characters), or tokens of u16 or u32, little-endian")
 	f.Uint64Var(&flags.vocabulary, "vocabulary", 0, "number of tokens of u16 or u32 that there are; 0: any")
 	v.MarkFlagsMutuallyExclusive("field", "separator", "offsets")
 	v.MarkFlagsMutuallyExclusive("against", "keep")
@@ -110,7 +124,7 @@ func dedupVerb() verb {
 
 // wrong tells of flags that do not go together.
 func (f *dedupFlags) wrong() error {
-	tokens := f.symbols.Value == "u16" || f.symbols.Value == "u32"
+	tokens := f.Symbols.Value == "u16" || f.Symbols.Value == "u32"
 	separator, err := unescape(f.separator)
 	switch {
 	case err != nil:
@@ -124,15 +138,15 @@ func (f *dedupFlags) wrong() error {
 	case f.both && len(f.against) == 0:
 		return cli.Usage("--both needs --against")
 	case tokens && f.field != "":
-		return cli.Usage("--symbols %s are those of plain files: --field does not go with it", f.symbols.Value)
+		return cli.Usage("--symbols %s are those of plain files: --field does not go with it", f.Symbols.Value)
 	case tokens && f.utf8:
-		return cli.Usage("--symbols %s are no characters: --utf8 does not go with it", f.symbols.Value)
+		return cli.Usage("--symbols %s are no characters: --utf8 does not go with it", f.Symbols.Value)
 	case f.vocabulary > 0 && !tokens:
 		return cli.Usage("--vocabulary is that of tokens: it needs --symbols u16 or u32")
-	case len(separator)%f.symbolBytes() != 0:
+	case len(separator)%f.SymbolBytes() != 0:
 		return cli.Usage("--separator: it has %s, and symbols have %d", bytesize.Count(len(separator), "byte"),
-			f.symbolBytes())
-	case len(separator)/f.symbolBytes() >= f.length:
+			f.SymbolBytes())
+	case len(separator)/f.SymbolBytes() >= f.length:
 		return cli.Usage("--separator: it is as long as a duplicate may be")
 	case slices.Contains(f.against, ""):
 		return cli.Usage("--against: the name is empty")
@@ -147,7 +161,7 @@ func (f *dedupFlags) wrong() error {
 	case f.reportFile == "-" && f.out == "-" && f.writes:
 		return cli.Usage("report and ranges cannot both go to standard output")
 	}
-	return oneStandardInput(append(append(slices.Clone(f.inputs), f.against...), f.offsets)...)
+	return options.OneStandardInput(append(append(slices.Clone(f.inputs), f.against...), f.offsets)...)
 }
 
 // writesRanges tells whether ranges are a result: they are, unless only a directory is wanted.
@@ -178,15 +192,15 @@ func unescape(s string) (out []byte, err error) {
 
 // comparedBytes is the width of the symbols that are compared.
 func (f *dedupFlags) comparedBytes() int {
-	if f.symbols.Value == "utf8" {
+	if f.Symbols.Value == "utf8" {
 		return 4
 	}
-	return f.symbolBytes()
+	return f.SymbolBytes()
 }
 
 // dedup is the work of the verb.
 type dedup struct {
-	*job
+	*job.Job
 	flags   *dedupFlags
 	set     corpus.Set
 	sources []documentSource  // of the files of the set
@@ -201,7 +215,7 @@ type dedup struct {
 
 // read reads the inputs, and those of --against.
 func (d *dedup) read(ctx context.Context) error {
-	o := corpus.Options{Field: d.flags.field, SymbolBytes: d.flags.symbolBytes(), Vocabulary: d.flags.vocabulary}
+	o := corpus.Options{Field: d.flags.field, SymbolBytes: d.flags.SymbolBytes(), Vocabulary: d.flags.vocabulary}
 	o.Separator, _ = unescape(d.flags.separator)
 	if d.flags.offsets != "" {
 		in, err := cli.OpenRaw(ctx, d.flags.offsets)
@@ -227,19 +241,19 @@ func (d *dedup) read(ctx context.Context) error {
 			}
 		}
 	}
-	d.report.Bytes, d.report.Records = len(d.set.Text), len(d.set.Documents)
+	d.Report.Bytes, d.Report.Records = len(d.set.Text), len(d.set.Documents)
 	return d.symbolise()
 }
 
 // symbolise makes what is compared.
 func (d *dedup) symbolise() (err error) {
 	f := d.flags
-	if f.utf8 && f.symbols.Value != "utf8" {
+	if f.utf8 && f.Symbols.Value != "utf8" {
 		if err := d.set.CheckUTF8(); err != nil {
 			return err
 		}
 	}
-	width := f.symbolBytes()
+	width := f.SymbolBytes()
 	d.text, d.bounds = d.set.Text, d.set.Bounds(width, f.length)
 	if f.across {
 		d.bounds = d.set.FileBounds(width)
@@ -248,7 +262,7 @@ func (d *dedup) symbolise() (err error) {
 	if d.other >= 0 {
 		other = d.own() / width
 	}
-	if f.symbols.Value == "utf8" {
+	if f.Symbols.Value == "utf8" {
 		if d.characters, err = d.set.Characters(); err != nil {
 			return err
 		}
@@ -279,50 +293,52 @@ func (d *dedup) own() int {
 func (f *dedupFlags) between() bool { return f.across && f.separator != "" }
 
 // nothing tells whether there can be no duplicate: the other set is empty, or the inputs are.
-func (d *dedup) nothing() bool { return d.other >= 0 && d.options.Other == 0 || len(d.text) == 0 }
+func (d *dedup) nothing() bool {
+	return d.other >= 0 && d.options.Other == 0 || len(d.text) == 0
+}
 
-func (f *dedupFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
-	d := &dedup{job: j, flags: f}
-	if err := j.openDevice(); err != nil {
+func (f *dedupFlags) plan(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
+	d := &dedup{Job: j, flags: f}
+	if err := j.Session.OpenDevice(); err != nil {
 		return nil, err
 	}
 	if err := d.read(ctx); err != nil {
 		return nil, err
 	}
-	return j.engine.Duplicates(suffixcl.Bytes(d.text), d.bounds, d.options).Plan(ctx)
+	return j.Engine().Duplicates(suffixcl.Bytes(d.text), d.bounds, d.options).Plan(ctx)
 }
 
-func runDedup(ctx context.Context, j *job, flags *dedupFlags) error {
+func runDedup(ctx context.Context, j *job.Job, flags *dedupFlags) error {
 	defer j.Close()
-	d := &dedup{job: j, flags: flags}
+	d := &dedup{Job: j, flags: flags}
 	results, err := d.results()
 	if err != nil {
 		return err
 	}
 	defer results.discard()
-	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+	if err := j.Session.OpenDevice(); err != nil {
 		return err
 	}
-	if err := timed(&j.report.Seconds.Read, func() error { return d.read(ctx) }); err != nil {
+	if err := cli.Timed(&j.Report.Seconds.Read, func() error { return d.read(ctx) }); err != nil {
 		return err
 	}
 	found, err := d.find(ctx)
 	if err != nil {
 		return err
 	}
-	err = timed(&j.report.Seconds.Write, func() error { return results.write(ctx, d, found) })
+	err = cli.Timed(&j.Report.Seconds.Write, func() error { return results.write(ctx, d, found) })
 	if err != nil {
 		return err
 	}
-	j.report.Duplicates = found.report
-	return j.finish(results.ranges)
+	j.Report.Duplicates = found.report
+	return j.Sink.Finish(results.ranges)
 }
 
 // dedupFound is what was found.
 type dedupFound struct {
 	ranges []corpus.Document // of the text, in bytes
 	cuts   *corpus.Cuts
-	report *duplicatesReport
+	report *report.Duplicates
 }
 
 // find finds the ranges.
@@ -331,8 +347,8 @@ func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
 	f, divided := &dedupFound{}, d.flags.utf8 || d.flags.between()
 	var result duplicates.Result
 	if !d.nothing() {
-		found := d.engine.Duplicates(suffixcl.Bytes(d.text), d.bounds, d.options)
-		for part, err := range found.Each(d.measured(ctx)) {
+		found := d.Engine().Duplicates(suffixcl.Bytes(d.text), d.bounds, d.options)
+		for part, err := range found.Each(d.Measured(ctx)) {
 			if err != nil {
 				return nil, err
 			}
@@ -381,7 +397,7 @@ func (d *dedup) writeRanges(ctx context.Context, w io.Writer, f *dedupFound) err
 			}
 		})
 	}
-	b := bufio.NewWriterSize(w, writeChunk) // of small files
+	b := bufio.NewWriterSize(w, cli.WriteChunk) // of small files
 	for k := range d.set.Files {
 		if d.other >= 0 && k >= d.other && !d.flags.both {
 			break
@@ -396,13 +412,13 @@ func (d *dedup) writeRanges(ctx context.Context, w io.Writer, f *dedupFound) err
 
 // writeLines writes a line for each range.
 func (f *dedupFound) writeLines(w io.Writer) error {
-	r := newRowWriter(w)
-	r.line = append(r.line, "out\n"...)
-	err := r.many(len(f.ranges), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+	r := tsv.New(w)
+	r.Line = append(r.Line, "out\n"...)
+	err := r.Many(len(f.ranges), tsv.Each, func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
 		for _, r := range f.ranges[lo:hi] {
-			rows.line = append(strconv.AppendInt(rows.line, int64(r.Start), 10), ' ')
-			rows.number(uint64(r.End))
-			if err := rows.end(); err != nil {
+			rows.Line = append(strconv.AppendInt(rows.Line, int64(r.Start), 10), ' ')
+			rows.Number(uint64(r.End))
+			if err := rows.End(); err != nil {
 				return rows, err
 			}
 		}
@@ -411,5 +427,20 @@ func (f *dedupFound) writeLines(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return r.flush()
+	return r.Flush()
+}
+
+// planDedup plans symbols of each width.
+func planDedup(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, width := range []int{1, 2, 4} {
+		for _, keep := range []duplicates.Keep{duplicates.KeepNone, duplicates.KeepFirst} {
+			for _, other := range []int{0, n / 2} {
+				o := duplicates.Options{Length: 100, SymbolBytes: width, Keep: keep, Other: other, Documents: 2, Frequent: 1}
+				plans = append(plans,
+					func() (device.MemoryPlan, error) { return e.Duplicates(suffixcl.Length(width, n), nil, o).Plan(ctx) })
+			}
+		}
+	}
+	return verb.All(plans...)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
 	"github.com/suffixcl/suffixcl/corpus"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -29,7 +30,7 @@ type documentSource struct {
 // compressors write what can be read compressed, by the name of the compression.
 var compressors = map[string]func(io.Writer) (io.WriteCloser, error){
 	"": func(w io.Writer) (io.WriteCloser, error) {
-		return uncompressed{bufio.NewWriterSize(w, writeChunk)}, nil
+		return uncompressed{bufio.NewWriterSize(w, cli.WriteChunk)}, nil
 	},
 	"gzip": func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
 	"zstd": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
@@ -100,14 +101,14 @@ func (d *dedup) addFile(ctx context.Context, file cli.File, in *cli.Input, o cor
 	d.places[file.Below] = file.Path
 	d.sources = append(d.sources, documentSource{file.Path, file.Below, in.Compression})
 	if len(d.sources) == 1 {
-		d.job.report.File, d.job.report.Compression = in.Name, in.Compression
-		d.job.report.kind = kind(in.Compression, "documents")
+		d.Job.Report.File, d.Job.Report.Compression = in.Name, in.Compression
+		d.Job.Report.OfKind(in.Compression, "documents")
 	}
-	d.notes(in)
+	d.Source.Notes(in)
 	if o.Field != "" || len(d.set.Text) > 0 {
 		return d.set.Add(in.Name, inputReader{ctx, in}, o)
 	}
-	text, err := in.ReadAll(ctx, nil, d.progress.Of("read"))
+	text, err := in.ReadAll(ctx, nil, d.Session.Progress.Of("read"))
 	if err != nil {
 		return err
 	}
@@ -216,16 +217,16 @@ func (r *dedupResults) write(ctx context.Context, d *dedup, f *dedupFound) error
 	var outputs []*cli.Output
 	if r.ranges != nil {
 		if r.ranges.Name == "-" {
-			d.progress.YieldTerminal()
+			d.Session.Progress.YieldTerminal()
 		}
-		err := writeWhile(ctx, r.ranges, func(w io.Writer) error { return d.writeRanges(ctx, w, f) })
+		err := sink.WriteWhile(ctx, r.ranges, func(w io.Writer) error { return d.writeRanges(ctx, w, f) })
 		if err != nil {
 			return err
 		}
 		outputs = append(outputs, r.ranges)
 	}
 	if r.report != nil {
-		if err := r.report.Write(ctx, f.report.write); err != nil {
+		if err := r.report.Write(ctx, f.report.Write); err != nil {
 			return err
 		}
 		outputs = append(outputs, r.report)
@@ -299,7 +300,7 @@ func (r *dedupResults) writeFiles(ctx context.Context, d *dedup, f *dedupFound) 
 			d.set.Emptied(file.First, f.cuts) {
 			continue // the file is the document
 		}
-		d.progress.Update("write", int64(d.set.Files[k].Start), int64(len(d.set.Text)))
+		d.Session.Progress.Update("write", int64(d.set.Files[k].Start), int64(len(d.set.Text)))
 		if err := r.writeFile(ctx, d, f, k, source); err != nil {
 			return err
 		}
@@ -319,7 +320,7 @@ func (r *dedupResults) writeFile(ctx context.Context, d *dedup, f *dedupFound, k
 	}
 	out.Name = filepath.Join(r.dir, source.relative) // for errors
 	defer out.Discard()
-	err = writeWhile(ctx, out, func(w io.Writer) error {
+	err = sink.WriteWhile(ctx, out, func(w io.Writer) error {
 		z, err := compressors[source.compression](w)
 		if err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
@@ -111,7 +112,7 @@ func TestDedupKeepsTheFirst(t *testing.T) {
 		removed += int(x.End - x.Start)
 	}
 	assert.Equal(t, file, clitest.Get(t, dir, "out"))
-	var told report
+	var told report.Report
 	require.NoError(t, json.Unmarshal([]byte(r.Out), &told))
 	assert.Equal(t, windows, told.Duplicates.Windows)
 	assert.EqualValues(t, removed, told.Duplicates.Removed)
@@ -264,10 +265,10 @@ func TestDedupInputs(t *testing.T) {
 func TestDedupSeparators(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := t.TempDir()
-	dedup := func(line string) (ranges string, told *duplicatesReport) {
+	dedup := func(line string) (ranges string, told *report.Duplicates) {
 		args := append([]string{"dedup", "--json", "--format", "byterange", "-o", "out"}, strings.Fields(line)...)
 		r := clitest.Good(t, dir, args...)
-		var all report
+		var all report.Report
 		require.NoError(t, json.Unmarshal([]byte(r.Out), &all))
 		return string(clitest.Get(t, dir, "out")), all.Duplicates
 	}
@@ -322,7 +323,7 @@ func TestDedupDropsEmpty(t *testing.T) {
 		clitest.Put(t, dir, name, []byte(text))
 	}
 	flags := []string{"--min-length", "8", "--keep", "first", "--drop-empty", "--json"}
-	var told report
+	var told report.Report
 	dedup := func(args ...string) {
 		r := clitest.Good(t, dir, append(append([]string{"dedup"}, args...), flags...)...)
 		require.NoError(t, json.Unmarshal([]byte(r.Out), &told))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +12,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/session"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -35,18 +37,23 @@ type devicesFlags struct {
 	noTest bool
 }
 
-func devicesCommand() *cobra.Command {
+func devicesVerb() verb.Verb {
 	var flags devicesFlags
 	c := &cobra.Command{
 		Use:   "devices",
 		Short: "List and test the devices",
 		Long:  devicesHelp,
-		RunE:  cli.Work(func(ctx context.Context, _ []string) error { return runDevices(ctx, &flags) }),
 	}
 	c.Flags().BoolVar(&flags.long, "long", false, "list the extensions too")
 	c.Flags().BoolVar(&flags.noTest, "no-test", false, "open the devices, but do not test them")
 	cli.AddJSON(c.Flags(), &flags.json)
-	return c
+	return verb.Verb{
+		Command: c,
+		Writes:  []cli.Produced{cli.Writes(cli.Stdout, "text", "JSON")},
+		Run:     func(ctx context.Context, _ []string) error { return runDevices(ctx, &flags) },
+		Prepares: &verb.Preparation{Begin: tuned.SelfTest,
+			Plans: verb.PlansOf(operation.SortedArray, operation.CheckedArray)},
+	}
 }
 
 // deviceReport describes a device. What follows Type is known only if it could be
@@ -140,7 +147,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		Type:       d.Type().String(),
 	}
 	start := time.Now()
-	s, err := cli.OpenDevice(device.Config{Device: d, Helper: helper})
+	s, err := cli.OpenDevice(device.Config{Device: d, Helper: session.Helper})
 	if err != nil {
 		r.Error = err.Error()
 		return r
@@ -148,8 +155,8 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 	if err == nil && !f.noTest {
 		tuned.WantSelfTest(s) // first, as helpers take programs from the other end
-		for _, op := range []operation{sortedArray, checkedArray} {
-			_, _ = op.plan(ctx, e, 1, len(selfTestText())) // an error is that of the test
+		for _, op := range []operation.Operation{operation.SortedArray, operation.CheckedArray} {
+			_, _ = op.Plan(ctx, e, 1, len(session.SelfTestText())) // an error is that of the test
 		}
 		tuned.BuildAhead(s)
 		err = tuned.SelfTest(s)
@@ -159,7 +166,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		r.Error = err.Error()
 		return r
 	}
-	defer closeEngine(e, s)
+	defer session.CloseEngine(e, s)
 	c := e.Caps()
 	r.Type, r.Implementation, r.Arch, r.Shape = c.Kind(), c.Vendor, c.Arch, "gpu"
 	if c.CPUShape {
@@ -172,7 +179,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		r.Extensions = append(r.Extensions, slices.Sorted(strings.FieldsSeq(d.Extensions()))...)
 	}
 	if !f.noTest {
-		if err := selfTest(ctx, e); err != nil {
+		if err := session.SelfTest(ctx, e); err != nil {
 			r.Error = err.Error()
 			return r
 		}
@@ -180,34 +187,6 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	}
 	r.Works = true
 	return r
-}
-
-// selfTestText has a Fibonacci word, whose suffixes agree far, and every byte.
-func selfTestText() []byte {
-	a, b := []byte("a"), []byte("ab")
-	for len(b) < 2000 {
-		a, b = b, append(bytes.Clone(b), a...)
-	}
-	for i := range 256 {
-		b = append(b, byte(i))
-	}
-	return b
-}
-
-// selfTest sorts a text and checks the result on the device, and on the host:
-// suffixes that increase from slot to slot are all there.
-func selfTest(ctx context.Context, e *suffixcl.Engine) error {
-	text := selfTestText()
-	sa, err := e.SuffixArray(ctx, text)
-	if err != nil {
-		return err
-	}
-	for i, p := range sa {
-		if int(p) >= len(text) || i > 0 && bytes.Compare(text[sa[i-1]:], text[p:]) >= 0 {
-			return fmt.Errorf("the suffix array of the test text is wrong at slot %d", i)
-		}
-	}
-	return e.Verify(ctx, text, sa)
 }
 
 func (r *deviceReport) print(w io.Writer, long bool) error {
@@ -246,7 +225,7 @@ func (r *deviceReport) print(w io.Writer, long bool) error {
 	case r.Error != "":
 		line("self-test", "FAILED: %s", r.Error)
 	case r.tested:
-		line("self-test", "ok, %s", short(r.TestTime))
+		line("self-test", "ok, %s", report.Short(r.TestTime))
 	}
 	t.Flush()
 	_, err := fmt.Fprintln(w)

@@ -9,6 +9,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/bsdiff"
 	"github.com/suffixcl/suffixcl/internal/cli"
@@ -23,14 +30,14 @@ of programs that were built anew.
 Files are taken as they are, also compressed ones. OLD has up to 4,294,967,294 bytes.
 Memory of the host: 5 bytes for each of OLD, NEW and the patch.`
 
-func diffVerb() verb {
+func diffVerb() verb.Verb {
 	var (
-		flags jobFlags
+		flags options.Job
 		out   string
 		args  []string // of the command
 	)
-	v := verb{flags: &flags, op: always(sortedArray)}
-	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+	v := verb.Verb{Options: &flags, Op: verb.Always(operation.SortedArray)}
+	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
 		fresh := name // a new file of the same length, where there is none
 		if len(args) > 1 {
 			fresh = args[1]
@@ -44,34 +51,40 @@ func diffVerb() verb {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := j.openDeviceAndMeasure(ctx, name, rawBytes); err != nil {
+		if _, err := j.Source.OpenDeviceAndMeasure(ctx, name, rawBytes); err != nil {
 			return nil, err
 		}
-		return bsdiff.Plan(ctx, j.engine, int64(j.report.Bytes), length)
+		return bsdiff.Plan(ctx, j.Engine(), int64(j.Report.Bytes), length)
 	}
+	v.Prepares = &verb.Preparation{Plans: append(verb.PlansOf(operation.SortedArray), planDiff)}
+	v.Reads = []cli.Accepted{cli.Reads("OLD", verb.Bytes), cli.Reads("NEW", verb.Bytes)}
+	v.Writes = []cli.Produced{cli.Writes("output", verb.Patch)}
 	v.Command = &cobra.Command{
 		Use:     "diff OLD NEW -o PATCH",
 		Short:   "Make a patch between two files",
 		Long:    diffHelp,
 		Example: "  suffixcl diff program-1.0 program-1.1 -o program.patch",
 	}
-	v.check = func(names []string) error {
+	v.Check = func(names []string) error {
 		args = names
-		return noStandardInput("diff", names...)
+		return options.NoStandardInput("diff", names...)
 	}
-	v.run = func(ctx context.Context, args []string) error { return runDiff(ctx, newJob(v), args, out) }
-	flags.addCommon(v.Flags())
-	flags.addAlgorithm(v.Flags())
-	addOutput(v.Command, &out)
+	v.Run = func(ctx context.Context, args []string) error {
+		return runDiff(ctx, v.Job(), args, out)
+	}
+	flags.AddCommon(v.Flags())
+	flags.AddAlgorithm(v.Flags())
+	options.AddOutput(v.Command, &out)
 	return v
 }
 
 // rawBytes takes files as they are.
 var rawBytes = cli.InputOptions{Raw: true, Sequences: seqio.Options{Format: seqio.Plain}}
 
-func runDiff(ctx context.Context, j *job, names []string, out string) error {
-	return j.result(ctx, out, names, func(j *job) (func(io.Writer) error, error) {
-		old, err := j.openDeviceAndText(ctx, names[0], rawBytes)
+func runDiff(ctx context.Context, j *job.Job, names []string, out string) error {
+	defer j.Close()
+	return j.Sink.Result(ctx, out, names, func() (func(io.Writer) error, error) {
+		old, err := j.Source.OpenDeviceAndText(ctx, names[0], rawBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -80,12 +93,13 @@ func runDiff(ctx context.Context, j *job, names []string, out string) error {
 			return nil, err
 		}
 		defer in.Close()
-		fresh, err := in.ReadAll(ctx, nil, j.progress.Of("read"))
+		fresh, err := in.ReadAll(ctx, nil, j.Session.Progress.Of("read"))
 		if err != nil {
 			return nil, err
 		}
 		return func(w io.Writer) error {
-			return bsdiff.Diff(j.measured(ctx), j.engine, old, fresh, w, bsdiff.Options{Progress: j.progress.Of("match")})
+			o := bsdiff.Options{Progress: j.Session.Progress.Of("match")}
+			return bsdiff.Diff(j.Measured(ctx), j.Engine(), old, fresh, w, o)
 		}, nil
 	})
 }
@@ -101,7 +115,7 @@ type applyFlags struct {
 	json, quiet bool
 }
 
-func applyCommand() *cobra.Command {
+func applyVerb() verb.Verb {
 	var flags applyFlags
 	c := &cobra.Command{
 		Use:     "apply OLD PATCH -o NEW",
@@ -109,28 +123,26 @@ func applyCommand() *cobra.Command {
 		Long:    applyHelp,
 		Example: "  suffixcl apply program-1.0 program.patch -o program-1.1",
 	}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
-		if err := noStandardInput("apply", args...); err != nil {
-			return err
-		}
-		return runApply(ctx, &flags, args)
-	})
-	addOutput(c, &flags.out)
+	v := verb.Verb{Command: c, Reads: []cli.Accepted{cli.Reads("OLD", verb.Bytes), cli.Reads("PATCH", verb.Patch)},
+		Writes: []cli.Produced{cli.Writes("output", verb.Bytes)}}
+	v.Check = func(args []string) error { return options.NoStandardInput("apply", args...) }
+	v.Run = func(ctx context.Context, args []string) error { return runApply(ctx, &flags, args) }
+	options.AddOutput(c, &flags.out)
 	cli.AddJSON(c.Flags(), &flags.json)
 	cli.AddQuiet(c.Flags(), &flags.quiet)
-	return c
+	return v
 }
 
 // applyReport is the result as JSON.
 type applyReport struct {
-	Verb        string    `json:"verb"`
-	File        string    `json:"file"`
-	Bytes       int64     `json:"bytes"`
-	PatchFile   string    `json:"patch_file"`
-	PatchBytes  int64     `json:"patch_bytes"`
-	Output      string    `json:"output"`
-	OutputBytes int64     `json:"output_bytes"`
-	Seconds     wallClock `json:"seconds"`
+	Verb        string           `json:"verb"`
+	File        string           `json:"file"`
+	Bytes       int64            `json:"bytes"`
+	PatchFile   string           `json:"patch_file"`
+	PatchBytes  int64            `json:"patch_bytes"`
+	Output      string           `json:"output"`
+	OutputBytes int64            `json:"output_bytes"`
+	Seconds     report.WallClock `json:"seconds"`
 }
 
 func runApply(ctx context.Context, flags *applyFlags, names []string) error {
@@ -170,9 +182,9 @@ func runApply(ctx context.Context, flags *applyFlags, names []string) error {
 	if !flags.json {
 		return nil
 	}
-	return cli.PrintJSON(streamOfJSON(out), &applyReport{Verb: "apply", File: names[0], Bytes: sizes[0],
+	return cli.PrintJSON(sink.StreamOfJSON(out), &applyReport{Verb: "apply", File: names[0], Bytes: sizes[0],
 		PatchFile: names[1], PatchBytes: sizes[1], Output: out.Name, OutputBytes: written.n,
-		Seconds: wallClockSince(began)})
+		Seconds: report.WallClockSince(began)})
 }
 
 // countingWriter tells how many bytes were written.
@@ -201,4 +213,8 @@ func openWhole(name string) (*os.File, int64, error) {
 		return nil, 0, fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
 	}
 	return file, info.Size(), nil
+}
+
+func planDiff(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	return bsdiff.Plan(ctx, e, int64(n), int64(n))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 	"github.com/suffixcl/suffixcl/internal/jsonline"
@@ -170,13 +171,13 @@ func TestSummaries(t *testing.T) {
 		assert.True(t, strings.HasPrefix(r.Errors, c.want), "%v: %s", c.args, r.Errors)
 		assert.Equal(t, 1, strings.Count(r.Errors, "\n"))
 	}
-	var report report
+	var told report.Report
 	r := clitest.Good(t, dir, "match", "genome.fa", "reads.fa", "--json")
-	require.NoError(t, json.Unmarshal([]byte(r.Errors), &report))
-	assert.Equal(t, "fasta", report.Format)
-	assert.Equal(t, 2, report.Records)
-	require.NotNil(t, report.QueryFile)
-	assert.Equal(t, source{"reads.fa", "", "fasta"}, *report.QueryFile)
+	require.NoError(t, json.Unmarshal([]byte(r.Errors), &told))
+	assert.Equal(t, "fasta", told.Format)
+	assert.Equal(t, 2, told.Records)
+	require.NotNil(t, told.QueryFile)
+	assert.Equal(t, report.QueryFile{File: "reads.fa", Compression: "", Format: "fasta"}, *told.QueryFile)
 }
 
 // Records that all are empty, as reads that were trimmed to nothing, are a file like any other: nothing is found.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -26,8 +28,8 @@ func FuzzReadArray(f *testing.F) {
 		name := filepath.Join(t.TempDir(), "array")
 		require.NoError(t, os.WriteFile(name, data, 0o600))
 		nothing := func(int64, int64) {}
-		for _, kind := range []arrayFile{suffixArrayFile, lcpFile} {
-			got, err := readArray(context.Background(), kind, name, width, n, nothing)
+		for _, kind := range []source.ArrayKind{source.SuffixArrayFile, source.LcpFile} {
+			got, err := source.ReadArray(context.Background(), kind, name, width, n, nothing)
 			fits := len(data) == n*width
 			for i := 0; fits && i < n; i++ {
 				entry := append(bytes.Clone(data[i*width:(i+1)*width]), make([]byte, 8)...)
@@ -39,7 +41,7 @@ func FuzzReadArray(f *testing.F) {
 			}
 			require.NoError(t, err)
 			var again bytes.Buffer
-			require.NoError(t, writeArray(&again, got, width, nothing))
+			require.NoError(t, sink.WriteArray(&again, got, width, nothing))
 			require.True(t, bytes.Equal(data, again.Bytes()))
 		}
 	})
@@ -52,8 +54,8 @@ func FuzzPrimary(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		name := filepath.Join(t.TempDir(), "x")
-		require.NoError(t, os.WriteFile(primaryFile(name), []byte(text), 0o600))
-		if n, err := readPrimary(name); err == nil {
+		require.NoError(t, os.WriteFile(source.PrimaryFile(name), []byte(text), 0o600))
+		if n, err := source.ReadPrimary(name); err == nil {
 			require.GreaterOrEqual(t, n, 0)
 		}
 	})

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
@@ -312,4 +311,12 @@ func TestMumsAndTables(t *testing.T) {
 	clitest.Good(t, dir, "plan", "mappability", "1.fa", "-k", "3", "--both")
 	long := clitest.Put(t, dir, "long.fa", []byte(">1\n"+strings.Repeat("acgat", 20)+"\n"))
 	require.Contains(t, clitest.Good(t, dir, "plan", "mappability", long, "-k", "33").Out, "if hashes fail")
+}
+
+func randomDNA(rng *rand.Rand, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = "ACGT"[rng.IntN(4)]
+	}
+	return string(b)
 }

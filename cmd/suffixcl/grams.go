@@ -13,8 +13,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const gramsHelp = `INDEX is a directory of infini-gram, or with --format tokengrams an .idx, whose tokens are in
@@ -48,15 +53,15 @@ type gramsFlags struct {
 
 // gramsReport is the result as JSON.
 type gramsReport struct {
-	Verb             string    `json:"verb"`
-	File             string    `json:"file"`
-	Tokens           int64     `json:"tokens"` // of the index
-	Output           string    `json:"output"`
-	QueryFile        *source   `json:"query_file"`
-	Queries          int       `json:"queries"`
-	Occurrences      int64     `json:"occurrences"`
-	QueriesOverLimit int       `json:"queries_over_limit"`
-	Seconds          wallClock `json:"seconds"`
+	Verb             string            `json:"verb"`
+	File             string            `json:"file"`
+	Tokens           int64             `json:"tokens"` // of the index
+	Output           string            `json:"output"`
+	QueryFile        *report.QueryFile `json:"query_file"`
+	Queries          int               `json:"queries"`
+	Occurrences      int64             `json:"occurrences"`
+	QueriesOverLimit int               `json:"queries_over_limit"`
+	Seconds          report.WallClock  `json:"seconds"`
 }
 
 // gramsVerb is a verb that asks an index, and what it writes about an n-gram.
@@ -66,7 +71,8 @@ type gramsVerb struct {
 	write                      func(f *gramsFlags, x *tokenindex.Index, gram []uint32, t *gramTable) error
 }
 
-func gramsCommands() (list []*cobra.Command) {
+// gramsVerbs are those below tokens.
+func gramsVerbs() (list []func() verb.Verb) {
 	for _, v := range []gramsVerb{
 		{"count", "Count n-grams", "Lines: n-gram, tab, how often it occurs.",
 			"  suffixcl tokens count index 5613,4086,9068\n" +
@@ -84,35 +90,33 @@ func gramsCommands() (list []*cobra.Command) {
 				c.Flags().Int64Var(&f.eos, "eos", -1, "token to write for a separator; -1: its bits")
 			}, (*gramsFlags).next},
 	} {
-		list = append(list, v.command())
+		list = append(list, v.verb)
 	}
 	return list
 }
 
-func (v gramsVerb) command() *cobra.Command {
+func (g gramsVerb) verb() verb.Verb {
 	var f gramsFlags
-	c := &cobra.Command{Use: v.name + " INDEX [NGRAM...]", Short: v.short, Long: v.long + "\n\n" + gramsHelp,
-		Example: v.example}
-	c.RunE = cli.Work(func(ctx context.Context, args []string) error {
-		if err := f.check(args); err != nil {
-			return err
-		}
-		return f.run(ctx, v, args[0], args[1:])
-	})
+	c := &cobra.Command{Use: g.name + " INDEX [NGRAM...]", Short: g.short, Long: g.long + "\n\n" + gramsHelp,
+		Example: g.example}
+	v := verb.Verb{Command: c, Check: f.check, Writes: verb.Rows()}
+	v.Reads = []cli.Accepted{cli.Reads("INDEX", verb.Directory, "tokengrams"), cli.Takes("NGRAM", "token ids"),
+		cli.Reads("tokens", verb.Tokens), cli.Reads("ngrams", verb.Lines)}
+	v.Run = func(ctx context.Context, args []string) error { return f.run(ctx, g, args[0], args[1:]) }
 	f.addIndex(c.Flags(), &f.token)
 	c.Flags().Var((*cli.FileName)(&f.tokens), "tokens", "the tokens of an index of tokengrams")
 	c.Flags().Var((*cli.FileName)(&f.file), "ngrams", `file of n-grams; "-" is standard input`)
-	addTextOutput(c, &f.out)
+	options.AddTextOutput(c, &f.out)
 	cli.AddJSON(c.Flags(), &f.json)
 	cli.AddQuiet(c.Flags(), &f.quiet)
-	if v.flags != nil {
-		v.flags(c, &f)
+	if g.flags != nil {
+		g.flags(c, &f)
 	}
-	return c
+	return v
 }
 
 // width is the number of bytes of a token.
-func (f *gramsFlags) width() int { return (&jobFlags{symbols: f.token}).symbolBytes() }
+func (f *gramsFlags) width() int { return (&options.Job{Symbols: f.token}).SymbolBytes() }
 
 func (f *gramsFlags) check(args []string) error {
 	switch {
@@ -162,8 +166,8 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 		progress.YieldTerminal()
 	}
 	r := gramsReport{Verb: "tokens " + v.name, File: name, Tokens: x.Len(), Output: out.Name}
-	err = writeWhile(ctx, out, func(w io.Writer) error {
-		t := &gramTable{rowWriter: newRowWriter(w), ctx: ctx, report: &r}
+	err = sink.WriteWhile(ctx, out, func(w io.Writer) error {
+		t := &gramTable{Writer: tsv.New(w), ctx: ctx, report: &r}
 		ask := func(gram []uint32) error {
 			r.Queries++
 			return v.write(f, x, gram, t)
@@ -171,7 +175,7 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 		if err := f.each(ctx, args, &r, progress.Of("search"), ask); err != nil {
 			return err
 		}
-		return t.flush()
+		return t.Flush()
 	})
 	if err != nil {
 		return err
@@ -183,8 +187,8 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 	if !f.json {
 		return nil
 	}
-	r.Seconds = wallClockSince(began)
-	return cli.PrintJSON(streamOfJSON(out), &r)
+	r.Seconds = report.WallClockSince(began)
+	return cli.PrintJSON(sink.StreamOfJSON(out), &r)
 }
 
 // each calls ask for the n-grams, and reports the file that they are in.
@@ -208,7 +212,7 @@ func (f *gramsFlags) each(ctx context.Context, args []string, r *gramsReport, pr
 		return err
 	}
 	defer in.Close()
-	r.QueryFile = &source{in.Name, in.Compression, formatName(in.Format)}
+	r.QueryFile = report.FileOfQueries(in)
 	lines := bufio.NewReader(in.Reader(ctx))
 	for number := 1; ; number++ {
 		line, err := lines.ReadString('\n')
@@ -250,7 +254,7 @@ func parseGram(text string) ([]uint32, error) {
 
 // gramTable writes rows about n-grams.
 type gramTable struct {
-	rowWriter
+	tsv.Writer
 	ctx    context.Context
 	report *gramsReport
 }
@@ -262,16 +266,16 @@ func (t *gramTable) gram(gram []uint32) error {
 	}
 	for i, id := range gram {
 		if i > 0 {
-			t.line = append(t.line, ',')
+			t.Line = append(t.Line, ',')
 		}
-		t.line = strconv.AppendUint(t.line, uint64(id), 10)
+		t.Line = strconv.AppendUint(t.Line, uint64(id), 10)
 	}
-	t.line = append(t.line, '\t')
+	t.Line = append(t.Line, '\t')
 	return nil
 }
 
 // integer appends a cell.
-func (t *gramTable) integer(v int64) { t.line = append(strconv.AppendInt(t.line, v, 10), '\t') }
+func (t *gramTable) integer(v int64) { t.Line = append(strconv.AppendInt(t.Line, v, 10), '\t') }
 
 func (f *gramsFlags) count(x *tokenindex.Index, gram []uint32, t *gramTable) error {
 	count, err := x.Count(gram)
@@ -283,7 +287,7 @@ func (f *gramsFlags) count(x *tokenindex.Index, gram []uint32, t *gramTable) err
 	}
 	t.report.Occurrences += count
 	t.integer(count)
-	return t.end()
+	return t.End()
 }
 
 // errEnough ends a list.
@@ -299,13 +303,13 @@ func (f *gramsFlags) find(x *tokenindex.Index, gram []uint32, t *gramTable) erro
 		}
 		t.integer(int64(p.Shard))
 		if p.Document < 0 {
-			t.text("-")
+			t.Text("-")
 		} else {
 			t.integer(p.Document)
 		}
 		t.integer(p.Place)
 		t.integer(p.Token)
-		if err := t.end(); err != nil {
+		if err := t.End(); err != nil {
 			return err
 		}
 		if left--; left == 0 {
@@ -344,8 +348,8 @@ func (f *gramsFlags) next(x *tokenindex.Index, gram []uint32, t *gramTable) erro
 			t.integer(int64(next.Token))
 		}
 		t.integer(next.Count)
-		t.line = append(strconv.AppendFloat(t.line, float64(next.Count)/float64(d.Prompt), 'g', -1, 64), '\t')
-		if err := t.end(); err != nil {
+		t.Line = append(strconv.AppendFloat(t.Line, float64(next.Count)/float64(d.Prompt), 'g', -1, 64), '\t')
+		if err := t.End(); err != nil {
 			return err
 		}
 	}

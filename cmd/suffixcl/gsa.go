@@ -6,12 +6,17 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/gsufsort"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
@@ -36,12 +41,12 @@ follows the last terminator there, and its row is the first. Empty texts are lef
 bytes 0 and 255 refused, as there.`
 
 type gsaFlags struct {
-	jobFlags
-	set              setFlags
+	options.Job
+	set              options.Set
 	out              string
 	sa, lcp, da, bwt bool
 	isa, gsa, gesa   bool
-	width, daWidth   entryWidth
+	width, daWidth   options.Width
 	format           cli.Choice
 }
 
@@ -55,20 +60,23 @@ func (f *gsaFlags) want() suffixcl.Want {
 	}
 }
 
-func gsaVerb() verb {
+func gsaVerb() verb.Verb {
 	var flags gsaFlags
-	flags.set.jobFlags = &flags.jobFlags
-	v := verb{flags: &flags.jobFlags, op: always(sortedArray)}
-	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
-		plan, err := planSet(&flags.set, flags.texts, flags.want)(ctx, j, name)
+	flags.set.Job = &flags.Job
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedArray)}
+	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
+		plan, err := verb.PlanSet(&flags.set, flags.texts, flags.want)(ctx, j, name)
 		for i := range plan {
 			if flags.isa {
-				plan[i].Host += 4 * int64(j.report.Bytes+1)
+				plan[i].Host += 4 * int64(j.Report.Bytes+1)
 			}
 		}
 		return plan, err
 	}
-	v.result = func(j *job) resultFile { return flags.result(j, j.report.Bytes) }
+	v.Result = func(j *job.Job) sink.File { return flags.result(j.Report.Bytes) }
+	v.Prepares = &verb.Preparation{Plans: append(verb.PlansOf(operation.SortedLCP), planSets)}
+	v.Reads = []cli.Accepted{cli.Reads("TEXTS", verb.Records, verb.Lines, verb.JSONLines, verb.Directory)}
+	v.Writes = []cli.Produced{cli.Writes("output", "plain", "gsufsort")}
 	v.Command = &cobra.Command{
 		Use:   "gsa TEXTS -o OUT",
 		Short: "Build the arrays of a set of texts",
@@ -77,7 +85,7 @@ func gsaVerb() verb {
 			"  suffixcl gsa reads.fa --gesa --format gsufsort -o reads.fa\n" +
 			"  suffixcl gsa documents.jsonl --field text --sa --da -o documents",
 	}
-	v.check = func([]string) error {
+	v.Check = func([]string) error {
 		switch {
 		case !flags.sa && !flags.lcp && !flags.da && !flags.bwt && !flags.isa && !flags.gsa && !flags.gesa:
 			return cli.Usage("gsa: one of --sa, --lcp, --da, --bwt, --isa is missing")
@@ -88,12 +96,14 @@ func gsaVerb() verb {
 		case v.Flags().Changed("width") && !flags.sa && !flags.lcp && !flags.isa && !flags.gsa && !flags.gesa:
 			return cli.Usage("--width is for --sa, --lcp, --isa, --gsa and --gesa")
 		}
-		return cmp.Or(checkPrefix(v.Flags(), "OUT.sa"), flags.set.wrong())
+		return cmp.Or(options.CheckPrefix(v.Flags(), "OUT.sa"), flags.set.Wrong())
 	}
-	v.run = func(ctx context.Context, args []string) error { return runGSA(ctx, newJob(v), &flags, args[0]) }
-	flags.addSequences(v.Flags())
-	flags.set.add(v.Flags())
-	addOutput(v.Command, &flags.out)
+	v.Run = func(ctx context.Context, args []string) error {
+		return runGSA(ctx, v.Job(), &flags, args[0])
+	}
+	flags.AddSequences(v.Flags())
+	flags.set.Add(v.Flags())
+	options.AddOutput(v.Command, &flags.out)
 	v.Flags().Lookup("output").Usage = "names of the result files, before .sa and so on (required)"
 	v.Flags().BoolVar(&flags.sa, "sa", false, "the suffix array")
 	v.Flags().BoolVar(&flags.lcp, "lcp", false, "the LCP array")
@@ -102,7 +112,7 @@ func gsaVerb() verb {
 	v.Flags().BoolVar(&flags.isa, "isa", false, "the inverse suffix array: the slot of each position")
 	v.Flags().BoolVar(&flags.gsa, "gsa", false, "pairs of text and place in it, of gsufsort")
 	v.Flags().BoolVar(&flags.gesa, "gesa", false, "these, LCP and transform, of gsufsort")
-	addWidth(v.Flags(), &flags.width)
+	options.AddWidth(v.Flags(), &flags.width)
 	flags.daWidth = 4
 	v.Flags().Var(&flags.daWidth, "da-width", "bytes of a number of a text: 4, 5 or 8, little-endian")
 	flags.format = cli.Choice{Value: "plain", Of: []string{"plain", "gsufsort"}}
@@ -114,7 +124,7 @@ func gsaVerb() verb {
 func (f *gsaFlags) texts(c *suffixcl.Collection) (*suffixcl.Collection, error) {
 	if !f.gsufsort() {
 		if f.bwt {
-			return c, c.CheckTerminator(terminator)
+			return c, c.CheckTerminator(options.Terminator)
 		}
 		return c, nil
 	}
@@ -141,41 +151,39 @@ type setFile struct {
 }
 
 // result are the files that the flags want, for n letters and terminators.
-func (f *gsaFlags) result(j *job, n int) resultFile {
+func (f *gsaFlags) result(n int) sink.File {
 	if f.gsufsort() {
 		n++ // the row of the end
 	}
-	r := resultFile{out: f.out}
-	for _, file := range f.files(j, nil, &suffixcl.Result{}) {
-		r.bytes += int64(n) * int64(file.each)
+	r := sink.File{Out: f.out}
+	for _, file := range f.files(nil, &suffixcl.Result{}, nil) {
+		r.Bytes += int64(n) * int64(file.each)
 	}
 	return r
 }
 
-// files are those that the flags want.
-func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []setFile {
-	width, daWidth, part := int(f.width), int(f.daWidth), j.progress.Sum("write")
+// files are those that the flags want. part begins to tell of one of them.
+func (f *gsaFlags) files(
+	c *suffixcl.Collection, r *suffixcl.Result, part func() func(done, total int64),
+) []setFile {
+	width, daWidth := int(f.width), int(f.daWidth)
 	name := func(kind string, widths ...int) string {
 		if !f.gsufsort() {
 			return "." + kind
 		}
-		var b strings.Builder
-		for _, w := range widths {
-			fmt.Fprintf(&b, ".%d", w)
-		}
-		return b.String() + "." + kind
+		return gsufsort.Suffix(kind, widths...)
 	}
 	// array writes one, of gsufsort after the row of the end.
 	array := func(end uint32, array []uint32, width int) func(io.Writer) error {
 		return func(w io.Writer) error {
 			if f.gsufsort() {
 				var row [8]byte
-				putEntry(row[:], end, width)
+				gsufsort.PutEntry(row[:], end, width)
 				if _, err := w.Write(row[:width]); err != nil {
 					return err
 				}
 			}
-			return writeArray(w, array, width, part())
+			return sink.WriteArray(w, array, width, part())
 		}
 	}
 	var n, m uint32
@@ -192,23 +200,23 @@ func (f *gsaFlags) files(j *job, c *suffixcl.Collection, r *suffixcl.Result) []s
 	add(f.lcp, name("lcp", width), width, array(0, r.LCP, width))
 	add(f.da, name("da", daWidth), daWidth, array(m, r.Documents, daWidth))
 	add(f.isa, name("isa", width), width, func(w io.Writer) error {
-		return writeArray(w, slotsOf(r.SA, f.gsufsort()), width, part())
+		return sink.WriteArray(w, slotsOf(r.SA, f.gsufsort()), width, part())
 	})
 	add(f.bwt, name("bwt"), 1, func(w io.Writer) error {
 		if !f.gsufsort() {
-			return writeBytes(w, r.BWT.Bytes(), part())
+			return sink.WriteBytes(w, r.BWT.Bytes(), part())
 		}
-		rows := gsufsortRows{r: r, transform: r.BWT.Bytes(), each: 1, letters: true}
-		return rows.write(w, part())
+		rows := gsufsort.Rows{Result: r, Letters: true}
+		return rows.Write(w, part())
 	})
 	add(f.gsa, name("gsa", daWidth, width), daWidth+width, func(w io.Writer) error {
-		rows := gsufsortRows{r: r, starts: startsOf(c), each: daWidth + width, daWidth: daWidth, width: width}
-		return rows.write(w, part())
+		rows := gsufsort.Rows{Result: r, Starts: gsufsort.StartsOf(c), DocumentWidth: daWidth, Width: width}
+		return rows.Write(w, part())
 	})
 	add(f.gesa, name("gesa", daWidth, width, width, 1), daWidth+2*width+1, func(w io.Writer) error {
-		rows := gsufsortRows{r: r, starts: startsOf(c), transform: r.BWT.Bytes(), each: daWidth + 2*width + 1,
-			daWidth: daWidth, width: width, common: true, letters: true}
-		return rows.write(w, part())
+		rows := gsufsort.Rows{Result: r, Starts: gsufsort.StartsOf(c), DocumentWidth: daWidth, Width: width, Common: true,
+			Letters: true}
+		return rows.Write(w, part())
 	})
 	return files
 }
@@ -227,33 +235,33 @@ func slotsOf(sa []uint32, end bool) []uint32 {
 	return slots
 }
 
-func runGSA(ctx context.Context, j *job, flags *gsaFlags, name string) error {
+func runGSA(ctx context.Context, j *job.Job, flags *gsaFlags, name string) error {
 	defer j.Close()
 	var outputs []*cli.Output
-	for _, file := range flags.files(j, nil, &suffixcl.Result{}) {
+	for _, file := range flags.files(nil, &suffixcl.Result{}, nil) {
 		out, err := cli.NewOutput(flags.out+file.suffix, name)
 		if err != nil {
 			return err
 		}
 		outputs = append(outputs, out)
 	}
-	c, err := j.openDeviceAndSet(ctx, name, &flags.set, flags.texts)
+	c, err := j.Source.OpenDeviceAndSet(ctx, name, &flags.set, flags.texts)
 	if err != nil {
 		return err
 	}
-	if err := flags.result(j, c.Len()).checkRoom(); err != nil {
+	if err := flags.result(c.Len()).CheckRoom(); err != nil {
 		return err
 	}
-	r, err := j.engine.Arrays(suffixcl.Set(c), flags.want()).All(j.measured(ctx))
+	r, err := j.Engine().Arrays(suffixcl.Set(c), flags.want()).All(j.Measured(ctx))
 	if err != nil {
 		return err
 	}
-	j.report.Width = int(flags.width)
-	err = timed(&j.report.Seconds.Write, func() error {
+	j.Report.Width = int(flags.width)
+	err = cli.Timed(&j.Report.Seconds.Write, func() error {
 		for _, out := range outputs {
 			defer out.Discard()
 		}
-		files := flags.files(j, c, r)
+		files := flags.files(c, r, j.Session.Progress.Sum("write"))
 		err := cli.WriteAll(ctx, outputs, func(k int, w io.Writer) error { return files[k].write(w) })
 		if err != nil {
 			return err
@@ -263,5 +271,17 @@ func runGSA(ctx context.Context, j *job, flags *gsaFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	return j.finish(&cli.Output{Name: flags.out})
+	return j.Sink.Finish(&cli.Output{Name: flags.out})
+}
+
+func planSets(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, count := range []int{2, verb.ManyTexts} {
+		set := suffixcl.Documents(verb.TextsOf(n, count)...)
+		for _, lcp := range []bool{false, true} {
+			want := suffixcl.Want{SA: true, LCP: lcp, Documents: true, BWT: true}
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.Arrays(set, want).Plan(ctx) })
+		}
+	}
+	return verb.All(plans...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -99,7 +100,7 @@ func TestSetUpper(t *testing.T) {
 
 // assertPlannedBytes compares the bytes that a plan has for results with those of the files.
 func assertPlannedBytes(t *testing.T, dir string, args []string, files ...string) {
-	var p planReport
+	var p verb.PlanReport
 	r := clitest.Good(t, dir, slices.Concat([]string{"plan"}, args, []string{"--json"})...)
 	require.NoError(t, json.Unmarshal([]byte(r.Out), &p))
 	for _, name := range files {

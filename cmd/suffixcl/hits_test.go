@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -69,7 +70,7 @@ func TestMaxHits(t *testing.T) {
 		for _, args := range searches("--both", "--max-hits", "2", "--format", format, "--json") {
 			r := clitest.Good(t, dir, args...)
 			assert.Equal(t, want, r.Out)
-			var report report
+			var report report.Report
 			require.NoError(t, json.Unmarshal([]byte(r.Errors), &report))
 			assert.Equal(t, 1, report.QueriesOverLimit)
 			assert.EqualValues(t, 19, report.Occurrences)
@@ -105,7 +106,7 @@ func TestSearchOutput(t *testing.T) {
 		want := clitest.Good(t, dir, args...).Out
 		r := clitest.Good(t, dir, append(args, "-o", "out", "--json")...)
 		assert.Equal(t, want, string(clitest.Get(t, dir, "out")))
-		var report report
+		var report report.Report
 		require.NoError(t, json.Unmarshal([]byte(r.Out), &report)) // standard output is free
 		assert.Equal(t, "out", report.Output)
 		require.NoError(t, os.Remove(filepath.Join(dir, "out")))
@@ -136,7 +137,7 @@ func TestBatchesShrink(t *testing.T) {
 	for _, args := range [][]string{
 		{"count", "text.fmi", "--patterns"}, {"locate", "text.fmi", "--patterns"}, {"match", "text"},
 	} {
-		var report report
+		var report report.Report
 		r := clitest.Good(t, dir, append(args, "one", "--json")...)
 		require.NoError(t, json.Unmarshal([]byte(r.Errors), &report))
 		limit := fmt.Sprint(report.PeakBytes + 50_000)

@@ -2,14 +2,20 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/search"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
-	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const indexHelp = `Build an FM-index of a text, for "count" and "locate".
@@ -27,124 +33,125 @@ If the device has too little memory to sort the text in one piece, that is done 
 as by sa; --algorithm ranges does so in any case. The file is the same. The device then
 needs memory for ranges, and after them for the index.`
 
-const dnaHelp = "the text is DNA: fold case, U is T, only A, C, G and T match"
-
-func indexVerb() verb {
+func indexVerb() verb.Verb {
 	var (
-		flags  jobFlags
+		flags  options.Job
 		out    string
 		sample int
 		dna    bool
+		size   int64 // of the file that is planned
 	)
-	v := verb{flags: &flags, op: always(madeIndex)}
-	v.plan = func(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
-		return planBuildIndex(ctx, j, name, sample, dna)
+	v := verb.Verb{Options: &flags, Op: verb.Always(operation.MadeIndex)}
+	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
+		o := suffixcl.IndexOptions{SampleEvery: sample, DNA: dna}
+		o.Planned = func(plan suffixcl.IndexPlan) error {
+			size = plan.File
+			return nil
+		}
+		return planBuildIndex(ctx, j, name, o)
 	}
+	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.MadeIndex), Rehearse: rehearseIndex}
+	v.Reads = []cli.Accepted{verb.Texts("TEXT")}
+	v.Writes = []cli.Produced{cli.Writes("output", verb.Index)}
 	v.Command = &cobra.Command{
 		Use:     "index TEXT -o OUT",
 		Short:   "Build an FM-index",
 		Long:    indexHelp,
 		Example: "  suffixcl index genome.fa.gz --dna -o genome.fmi",
 	}
-	v.check = func([]string) error {
+	v.Check = func([]string) error {
 		if sample < 0 || sample > fmindex.MaxRate {
 			return cli.Usage("--sample %d: 0 to %d", sample, fmindex.MaxRate)
 		}
-		if flags.sorter() == suffixcl.AlgorithmRanges && flags.symbolBytes() > 1 {
+		if flags.Sorter() == suffixcl.AlgorithmRanges && flags.SymbolBytes() > 1 {
 			return cli.Usage("--algorithm ranges sorts bytes: --symbols does not go with it")
 		}
-		return flags.plainSymbols(map[string]bool{"dna": dna})
+		return flags.PlainSymbols(map[string]bool{"dna": dna})
 	}
-	v.run = func(ctx context.Context, args []string) error {
-		return runIndex(ctx, newJob(v), args[0], out, sample, dna)
+	v.Run = func(ctx context.Context, args []string) error {
+		return runIndex(ctx, v.Job(), args[0], out, sample, dna)
 	}
-	v.result = func(j *job) resultFile { return resultFile{bytes: j.index, out: out} }
-	flags.addSequences(v.Flags())
-	flags.addSorters(v.Flags(), suffixcl.AlgorithmRanges)
-	flags.addSymbols(v.Flags())
-	addOutput(v.Command, &out)
+	v.Result = func(j *job.Job) sink.File { return sink.File{Bytes: size, Out: out} }
+	flags.AddSequences(v.Flags())
+	flags.AddSorters(v.Flags(), suffixcl.AlgorithmRanges)
+	flags.AddSymbols(v.Flags())
+	options.AddOutput(v.Command, &out)
 	v.Flags().IntVar(&sample, "sample", 32, "of this many positions one is kept; 0: none")
-	v.Flags().BoolVar(&dna, "dna", false, dnaHelp)
+	v.Flags().BoolVar(&dna, "dna", false, options.DNAHelp)
 	return v
 }
 
-func runIndex(ctx context.Context, j *job, name, outName string, sample int, dna bool) error {
-	return j.result(ctx, outName, []string{name}, func(j *job) (func(io.Writer) error, error) {
-		text, records, err := j.openDeviceAndRecords(ctx, name, dna)
+func runIndex(ctx context.Context, j *job.Job, name, outName string, sample int, dna bool) error {
+	defer j.Close()
+	return j.Sink.Result(ctx, outName, []string{name}, func() (func(io.Writer) error, error) {
+		text, records, err := j.Source.OpenDeviceAndRecords(ctx, name, dna)
 		if err != nil {
 			return nil, err
 		}
 		o := suffixcl.IndexOptions{SampleEvery: sample, Records: records, DNA: dna}
 		o.Planned = func(plan suffixcl.IndexPlan) error {
-			if planOfRanges(plan.Memory) {
-				j.noteRanges("suffix array", plan.Memory)
+			if operation.IsOfRanges(plan.Memory) {
+				j.Planner.NoteRanges("suffix array", plan.Memory)
 			}
-			return resultFile{bytes: plan.File, out: outName}.checkRoom()
+			return sink.File{Bytes: plan.File, Out: outName}.CheckRoom()
 		}
-		symbols, err := j.text(text)
+		symbols, err := j.Source.Text(text)
 		if err != nil {
 			return nil, err
 		}
-		x, err := j.engine.Index(symbols, o).All(j.measured(ctx))
+		x, err := j.Engine().Index(symbols, o).All(j.Measured(ctx))
 		if err != nil {
 			return nil, err
 		}
 		return func(w io.Writer) error {
 			defer x.Close()
-			return x.Save(j.measured(ctx), w)
+			return x.Save(j.Measured(ctx), w)
 		}, nil
 	})
 }
 
 // planBuildIndex counts the bytes of the text, or its symbols, on which the memory of its index depends.
-func planBuildIndex(ctx context.Context, j *job, name string, sample int, dna bool) (device.MemoryPlan, error) {
-	o := suffixcl.IndexOptions{SampleEvery: sample, DNA: dna}
-	o.Planned = func(plan suffixcl.IndexPlan) error {
-		j.index = plan.File
-		return nil
-	}
-	text, err := j.countedText(ctx, name, dna)
+func planBuildIndex(
+	ctx context.Context, j *job.Job, name string, o suffixcl.IndexOptions,
+) (device.MemoryPlan, error) {
+	text, err := openDeviceAndCounted(ctx, j, name, o.DNA)
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.Index(text, o).Plan(ctx)
+	return j.Engine().Index(text, o).Plan(ctx)
 }
 
-// countedText is a text of which the bytes are counted, or one of symbols.
-func (j *job) countedText(ctx context.Context, name string, dna bool) (suffixcl.Text, error) {
-	if j.flags.symbolBytes() == 1 {
-		counts, err := j.openDeviceAndCount(ctx, name, dna)
+// openDeviceAndCounted is a text of which the bytes are counted, or one of symbols.
+func openDeviceAndCounted(ctx context.Context, j *job.Job, name string, dna bool) (suffixcl.Text, error) {
+	if j.Flags.SymbolBytes() == 1 {
+		counts, err := j.Source.OpenDeviceAndCount(ctx, name, dna)
 		return suffixcl.Counts(counts), err
 	}
-	data, err := j.openDeviceAndText(ctx, name, j.flags.recordOptions(dna))
+	data, err := j.Source.OpenDeviceAndText(ctx, name, j.Flags.RecordOptions(dna))
 	if err != nil {
 		return suffixcl.Text{}, err
 	}
-	return j.text(data)
+	return j.Source.Text(data)
 }
 
-// openDeviceAndCount opens text and device, and counts the bytes of the text.
-func (j *job) openDeviceAndCount(ctx context.Context, name string, dna bool) (*[256]uint64, error) {
-	in, err := j.openDeviceAndInput(ctx, name, j.flags.recordOptions(dna))
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	var counts [256]uint64
-	chunk := make([]byte, cli.ReadChunk)
-	for err == nil {
-		var n int
-		if n, err = in.Read(ctx, chunk); dna && in.Format == seqio.Plain {
-			foldDNA(chunk[:n])
+func rehearseIndex(ctx context.Context, e *suffixcl.Engine, text []byte) error {
+	const sample = 32 // which locate needs
+	for _, c := range []struct {
+		text []byte
+		o    suffixcl.IndexOptions
+	}{
+		{text, suffixcl.IndexOptions{SampleEvery: sample}},
+		{verb.GenomeOf(400), suffixcl.IndexOptions{SampleEvery: sample}},
+		{append(verb.GenomeOf(400), 'n'), suffixcl.IndexOptions{SampleEvery: sample, DNA: true}}, // with what is no symbol
+	} {
+		x, err := e.Index(suffixcl.Bytes(c.text), c.o).All(ctx)
+		if err != nil {
+			return err
 		}
-		for c, count := range fmindex.Histogram(chunk[:n]) {
-			counts[c] += count
+		err = search.Rehearse(ctx, x, c.text)
+		if err := errors.Join(err, x.Close()); err != nil {
+			return err
 		}
-		j.report.Bytes += n
 	}
-	j.report.Records = in.RecordCount
-	if err != io.EOF {
-		return nil, in.Explain(err)
-	}
-	return &counts, nil
+	return nil
 }

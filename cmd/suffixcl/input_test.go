@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 	"github.com/ulikunitz/xz"
@@ -65,7 +66,7 @@ func TestCompressed(t *testing.T) {
 	clitest.Put(t, dir, "two.gz", append(gzipped(t, text[:777]), gzipped(t, text[777:])...))
 	for name, compression := range map[string]string{"text.gz": "gzip", "text.xz": "xz", "two.gz": "gzip"} {
 		r := clitest.Good(t, dir, "sa", name, "-o", "sa", "--json")
-		var report report
+		var report report.Report
 		require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
 		assert.Equal(t, compression, report.Compression)
 		assert.Equal(t, len(text), report.Bytes)
@@ -124,7 +125,7 @@ func TestSequences(t *testing.T) {
 	clitest.Put(t, dir, "fq.gz", gzipped(t, []byte("@a\nACGTNNacgt\n+\n!!!!!!!!!!\n@c\nTTT\n+\n!!!\n")))
 	for name, format := range map[string]string{"fa": "fasta", "fq.gz": "fastq"} {
 		for _, input := range []string{format, "auto"} {
-			var report report
+			var report report.Report
 			r := clitest.Good(t, dir, "sa", name, "-o", "sa", "--input", input, "--json")
 			require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
 			assert.Equal(t, format, report.Format)

@@ -7,8 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -38,7 +43,7 @@ documents. Substrings are their numbers, with spaces.
 of them have: k, and the same columns.`
 
 type intervalsFlags struct {
-	jobFlags
+	options.Job
 	out     string
 	o       suffixcl.IntervalOptions
 	by      cli.Choice
@@ -51,9 +56,13 @@ var scoresOfIntervals = map[string]suffixcl.IntervalScore{
 	"count": suffixcl.ByCount, "depth": suffixcl.ByDepth, "area": suffixcl.ByArea,
 }
 
-func intervalsVerb() verb {
+func intervalsVerb() verb.Verb {
 	var flags intervalsFlags
-	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedLCP), Plan: flags.plan}
+	v.Prepares = &verb.Preparation{Rehearse: rehearseIntervals,
+		Plans: append(verb.PlansOf(operation.SortedLCP), planIntervals)}
+	v.Reads = []cli.Accepted{cli.Reads("TEXT", verb.Bytes, verb.Symbols, verb.Records, verb.Lines)}
+	v.Writes = verb.Rows()
 	v.Command = &cobra.Command{
 		Use:   "intervals TEXT",
 		Short: "Find repeats: the intervals of the LCP array",
@@ -78,7 +87,7 @@ func intervalsVerb() verb {
 		{"top", "only the N best; 0: all", 0, &flags.o.Best},
 		{"max-text", "most characters of a substring that are written", 200, &flags.maxText},
 	}
-	v.check = func([]string) error {
+	v.Check = func([]string) error {
 		for _, l := range limits {
 			if *l.to < 0 {
 				return cli.Usage("--%s: %d is less than 0", l.name, *l.to)
@@ -93,12 +102,14 @@ func intervalsVerb() verb {
 			return cli.Usage("--lines takes the lines of a plain text")
 		}
 		flags.o.By = scoresOfIntervals[flags.by.Value]
-		return flags.plainSymbols(map[string]bool{"lines": flags.lines, "common": flags.common})
+		return flags.PlainSymbols(map[string]bool{"lines": flags.lines, "common": flags.common})
 	}
-	v.run = func(ctx context.Context, args []string) error { return runIntervals(ctx, newJob(v), &flags, args[0]) }
-	flags.addSequences(v.Flags())
-	flags.addSymbols(v.Flags())
-	addTextOutput(v.Command, &flags.out)
+	v.Run = func(ctx context.Context, args []string) error {
+		return runIntervals(ctx, v.Job(), &flags, args[0])
+	}
+	flags.AddSequences(v.Flags())
+	flags.AddSymbols(v.Flags())
+	options.AddTextOutput(v.Command, &flags.out)
 	for _, l := range limits {
 		v.Flags().IntVar(l.to, l.name, l.value, l.help)
 	}
@@ -155,21 +166,21 @@ func linesOf(text []byte) (lines seqio.Table) {
 }
 
 // plan reads the text only for documents, whose letters count.
-func (f *intervalsFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
-	records, err := j.openDeviceAndMeasure(ctx, name, f.inputOptions())
+func (f *intervalsFlags) plan(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
+	records, err := j.Source.OpenDeviceAndMeasure(ctx, name, f.inputOptions())
 	if err != nil {
 		return nil, err
 	}
 	if len(records) == 0 && !f.lines {
 		o, err := f.options(0)
 		if err == nil {
-			err = j.wholeSymbols(j.report.Bytes)
+			err = j.Source.WholeSymbols(j.Report.Bytes)
 		}
 		if err != nil {
 			return nil, err
 		}
-		width := f.symbolBytes()
-		return j.engine.Intervals(suffixcl.Length(width, j.report.Bytes/width), o).Plan(ctx)
+		width := f.SymbolBytes()
+		return j.Engine().Intervals(suffixcl.Length(width, j.Report.Bytes/width), o).Plan(ctx)
 	}
 	text, records, err := f.read(ctx, name)
 	if err != nil {
@@ -180,7 +191,7 @@ func (f *intervalsFlags) plan(ctx context.Context, j *job, name string) (device.
 		return nil, err
 	}
 	t := &intervalTable{text: text, records: records}
-	return j.engine.Intervals(suffixcl.Documents(t.documents()...), o).Plan(ctx)
+	return j.Engine().Intervals(suffixcl.Documents(t.documents()...), o).Plan(ctx)
 }
 
 // read reads the text and its documents.
@@ -197,43 +208,43 @@ func (f *intervalsFlags) read(ctx context.Context, name string) ([]byte, seqio.T
 	return text, in.Records, err
 }
 
-func runIntervals(ctx context.Context, j *job, flags *intervalsFlags, name string) error {
+func runIntervals(ctx context.Context, j *job.Job, flags *intervalsFlags, name string) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	text, err := j.openDeviceAndText(ctx, name, flags.inputOptions())
+	text, err := j.Source.OpenDeviceAndText(ctx, name, flags.inputOptions())
 	if err != nil {
 		return err
 	}
 	if flags.lines {
-		j.records = linesOf(text)
-		j.report.Records = len(j.records)
+		j.Source.Records = linesOf(text)
+		j.Report.Records = len(j.Source.Records)
 	}
-	o, err := flags.options(len(j.records))
+	o, err := flags.options(len(j.Source.Records))
 	if err != nil && len(text) > 0 { // no line is no document
 		return err
 	}
-	return j.streamRows(ctx, out, func(w io.Writer) error {
-		t := &intervalTable{rowWriter: newRowWriter(w), text: text, records: j.records, most: flags.maxText,
-			width: flags.symbolBytes()}
+	return j.Sink.StreamRows(ctx, out, func(w io.Writer) error {
+		t := &intervalTable{Writer: tsv.New(w), text: text, records: j.Source.Records, most: flags.maxText,
+			width: flags.SymbolBytes()}
 		if len(text) == 0 {
-			return t.flush()
+			return t.Flush()
 		}
-		input, err := j.text(text)
+		input, err := j.Source.Text(text)
 		if err != nil {
 			return err
 		}
-		if len(j.records) > 0 {
+		if len(j.Source.Records) > 0 {
 			input = suffixcl.Documents(t.documents()...)
 		}
-		if err := flags.write(j.measured(ctx), j.engine, input, o, t); err != nil {
+		if err := flags.write(j.Measured(ctx), j.Engine(), input, o, t); err != nil {
 			return err
 		}
-		j.report.found = cli.Quantity(t.ended, "line")
-		return t.flush()
+		j.Report.Tell(cli.Quantity(t.Ended, "line"))
+		return t.Flush()
 	})
 }
 
@@ -241,7 +252,7 @@ func runIntervals(ctx context.Context, j *job, flags *intervalsFlags, name strin
 func (f *intervalsFlags) write(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text,
 	o suffixcl.IntervalOptions, t *intervalTable) error {
 	if !f.common {
-		return eachPart(e.Intervals(text, o).Each(ctx), t.add)
+		return job.EachPart(e.Intervals(text, o).Each(ctx), t.add)
 	}
 	common, err := e.Intervals(text, suffixcl.IntervalOptions{Common: true}).All(ctx)
 	if err != nil {
@@ -252,7 +263,7 @@ func (f *intervalsFlags) write(ctx context.Context, e *suffixcl.Engine, text suf
 		if i.Depth == 0 {
 			continue
 		}
-		t.number(uint64(k))
+		t.Number(uint64(k))
 		t.find(common, k, row[:])
 		if err := t.row(i, &row[0]); err != nil {
 			return err
@@ -263,7 +274,7 @@ func (f *intervalsFlags) write(ctx context.Context, e *suffixcl.Engine, text suf
 
 // intervalTable writes intervals as they come.
 type intervalTable struct {
-	rowWriter
+	tsv.Writer
 	text    []byte
 	records seqio.Table // the documents; none if the text is one
 	starts  *startTable // of the documents in the set, which has a terminator after each
@@ -284,20 +295,20 @@ func (t *intervalTable) documents() [][]byte {
 }
 
 func (t *intervalTable) add(part *suffixcl.Intervals) error {
-	return t.many(part.Len(), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+	return t.Many(part.Len(), tsv.Each, func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
 		some := *t
-		some.rowWriter = rows
+		some.Writer = rows
 		var places [rowsAtOnce]place
 		for ; lo < hi; lo += rowsAtOnce {
 			rows := places[:min(hi-lo, rowsAtOnce)]
 			some.find(part, lo, rows)
 			for k := range rows {
 				if err := some.row(part.At(lo+k), &rows[k]); err != nil {
-					return some.rowWriter, err
+					return some.Writer, err
 				}
 			}
 		}
-		return some.rowWriter, nil
+		return some.Writer, nil
 	})
 }
 
@@ -343,53 +354,46 @@ func (t *intervalTable) find(part *suffixcl.Intervals, lo int, rows []place) {
 }
 
 func (t *intervalTable) row(i suffixcl.Interval, p *place) error {
-	t.number(uint64(i.Depth))
-	t.number(uint64(i.Count()))
-	t.number(uint64(max(i.Documents, 1)))
+	t.Number(uint64(i.Depth))
+	t.Number(uint64(i.Count()))
+	t.Number(uint64(max(i.Documents, 1)))
 	if len(t.records) > 0 {
-		t.line = append(appendRecordName(t.line, p.name, int64(p.document)), '\t')
+		t.Line = append(tsv.AppendName(t.Line, p.name, int64(p.document)), '\t')
 	}
-	t.number(uint64(p.position))
+	t.Number(uint64(p.position))
 	prefix := t.text[t.width*p.at : t.width*(p.at+min(int(i.Depth), t.most))]
 	if t.width == 1 {
-		t.line = append(appendEscaped(t.line, prefix), '\t')
+		t.Line = append(tsv.AppendEscaped(t.Line, prefix), '\t')
 	} else {
-		t.line = append(appendSymbols(t.line, prefix, t.width), '\t')
+		t.Line = append(tsv.AppendSymbols(t.Line, prefix, t.width), '\t')
 	}
-	return t.end()
+	return t.End()
 }
 
-// printable are the characters of ASCII that stand for themselves.
-var printable = func() (is [256]bool) {
-	for c := ' '; c <= '~'; c++ {
-		is[c] = c != '\\'
-	}
-	return is
-}()
+// preparedIntervals are queries that take steps of their own.
+var preparedIntervals = []suffixcl.IntervalOptions{{}, {LeftMaximal: true}, {Best: 1}, {Best: 1, Supermaximal: true}}
 
-// appendEscaped appends a text in printable characters of ASCII.
-func appendEscaped(to, text []byte) []byte {
-	for {
-		plain := 0
-		for plain < len(text) && printable[text[plain]] {
-			plain++
+func planIntervals(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, o := range preparedIntervals {
+		plans = append(plans, func() (device.MemoryPlan, error) { return e.Intervals(suffixcl.Length(1, n), o).Plan(ctx) })
+		for _, count := range []int{2, verb.ManyTexts} {
+			set := suffixcl.Documents(verb.TextsOf(n, count)...)
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.Intervals(set, o).Plan(ctx) })
 		}
-		if to = append(to, text[:plain]...); plain == len(text) {
-			return to
-		}
-		switch c := text[plain]; c {
-		case '\\':
-			to = append(to, `\\`...)
-		case '\t':
-			to = append(to, `\t`...)
-		case '\n':
-			to = append(to, `\n`...)
-		case '\r':
-			to = append(to, `\r`...)
-		default:
-			const digits = "0123456789abcdef"
-			to = append(to, '\\', 'x', digits[c>>4], digits[c&15])
-		}
-		text = text[plain+1:]
 	}
+	return verb.All(plans...)
+}
+
+func rehearseIntervals(ctx context.Context, e *suffixcl.Engine, text []byte) error {
+	set := suffixcl.Documents(verb.TextsOf(400, 2)...)
+	for _, o := range preparedIntervals {
+		for _, t := range []suffixcl.Text{suffixcl.Bytes(text), set} {
+			if _, err := e.Intervals(t, o).All(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := e.Intervals(set, suffixcl.IntervalOptions{Common: true}).All(ctx)
+	return err
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -57,9 +59,9 @@ func TestJSONIsDocumented(t *testing.T) {
 	require.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .+ \\|$")
 	for title, of := range map[string]any{
-		"Verbs that compute": report{}, "apply": applyReport{},
-		"tokens count, tokens find, tokens next": gramsReport{}, "plan": planReport{}, "devices": devicesReport{},
-		"prepare": prepareReport{}, "version": cli.VersionReport{},
+		"Verbs that compute": report.Report{}, "apply": applyReport{},
+		"tokens count, tokens find, tokens next": gramsReport{}, "plan": verb.PlanReport{}, "devices": devicesReport{},
+		"prepare": verb.PrepareReport{}, "version": cli.VersionReport{}, "help": cli.HelpReport{},
 	} {
 		_, section, found := strings.Cut(string(page), "## "+title+"\n")
 		require.True(t, found, title)
@@ -86,12 +88,14 @@ func TestJSONFields(t *testing.T) {
 	clitest.Put(t, dir, "index/tokenized.0", []byte{255, 1, 2})
 	clitest.Good(t, dir, "tokens", "index", "--token", "u8", "-q")
 	for line, of := range map[string]any{
-		"sa text -o out": report{}, "lcp text -o out": report{}, "bwt text -o out": report{},
-		"unbwt text.bwt -o out": report{}, "verify text sa": report{}, "index text -o out": report{},
-		"count fmi an -o out": report{}, "locate fmi an -o out": report{}, "match text q -o out": report{},
-		"repeats text -o out": report{}, "repeats text --phases --profile -o out": report{}, "plan sa text": planReport{},
+		"sa text -o out": report.Report{}, "lcp text -o out": report.Report{}, "bwt text -o out": report.Report{},
+		"unbwt text.bwt -o out": report.Report{}, "verify text sa": report.Report{}, "index text -o out": report.Report{},
+		"count fmi an -o out": report.Report{}, "locate fmi an -o out": report.Report{},
+		"match text q -o out": report.Report{},
+		"repeats text -o out": report.Report{}, "repeats text --phases --profile -o out": report.Report{},
+		"plan sa text":            verb.PlanReport{},
 		"apply text patch -o out": applyReport{}, "tokens count index 1 --token u8 -o out": gramsReport{},
-		"plan count fmi": planReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
+		"plan count fmi": verb.PlanReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
 	} {
 		r := clitest.Good(t, dir, append(strings.Fields(line), "--json")...)
 		var got map[string]any
@@ -150,15 +154,15 @@ func TestQueryFile(t *testing.T) {
 	clitest.Put(t, dir, "index/tokenized.0", []byte{255, 1, 2})
 	clitest.Put(t, dir, "grams", []byte("1 2\n"))
 	clitest.Good(t, dir, "tokens", "index", "--token", "u8", "-q")
-	reads, lines := &source{"reads.fa", "", "fasta"}, &source{"lines", "", ""}
-	for line, want := range map[string]*source{
+	reads, lines := &report.QueryFile{File: "reads.fa", Format: "fasta"}, &report.QueryFile{File: "lines"}
+	for line, want := range map[string]*report.QueryFile{
 		"mems text.fa reads.fa more.fa -l 4": reads, "mems text.fa lines -l 4": lines,
 		"match text.fa reads.fa": reads, "match text.fa lines": lines,
 		"count fmi --patterns reads.fa": reads, "locate fmi --patterns lines": lines, "count fmi ATTAC": nil,
 		"mums text.fa reads.fa -l 4":                   nil,
-		"tokens count index --ngrams grams --token u8": {"grams", "", ""}, "tokens next index 1 --token u8": nil,
+		"tokens count index --ngrams grams --token u8": {File: "grams"}, "tokens next index 1 --token u8": nil,
 	} {
-		var r report
+		var r report.Report
 		out := clitest.Good(t, dir, append(strings.Fields(line), "-o", "out", "--json")...).Out
 		require.NoError(t, json.Unmarshal([]byte(out), &r), line)
 		assert.Equal(t, want, r.QueryFile, line)

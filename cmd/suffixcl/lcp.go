@@ -7,6 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/arrays"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/ranks"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -22,16 +30,19 @@ If the device has too little memory, the text is sorted in ranges, and the LCP a
 range by range, as by sa; with --device all each device sorts some. --resume and --mpi are
 those of sa. With --sa-out the suffix array is written, too, of the same sort and width.`
 
-func lcpVerb() verb {
+func lcpVerb() verb.Verb {
 	var (
-		flags   jobFlags
+		flags   options.Job
 		out, sa string
 		saOut   string
-		width   entryWidth
+		width   options.Width
 	)
-	order := orderFlags{jobFlags: &flags}
-	want := func() suffixcl.Want { return suffixcl.Want{SA: saOut != "", LCP: true, Order: order.chosen()} }
-	v := verb{flags: &flags, plan: order.plan(want, func() bool { return sa != "" })}
+	order := options.Order{Job: &flags}
+	want := func() suffixcl.Want { return suffixcl.Want{SA: saOut != "", LCP: true, Order: order.Chosen()} }
+	v := verb.Verb{Options: &flags, Plan: verb.PlanOrdered(&order, want, func() bool { return sa != "" })}
+	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.SortedLCP, operation.KnownLCP)}
+	v.Reads = []cli.Accepted{verb.Texts("TEXT"), cli.Reads("sa", verb.Array)}
+	v.Writes = []cli.Produced{cli.Writes("output", verb.Array), cli.Writes("sa-out", verb.Array)}
 	v.Command = &cobra.Command{
 		Use:   "lcp TEXT -o OUT",
 		Short: "Compute an LCP array",
@@ -39,72 +50,72 @@ func lcpVerb() verb {
 		Example: "  suffixcl lcp genome.txt --sa genome.sa -o genome.lcp\n" +
 			"  suffixcl lcp genome.txt -o genome.lcp --sa-out genome.sa",
 	}
-	v.op = func() operation {
+	v.Op = func() operation.Operation {
 		if sa != "" {
-			return knownLCP
+			return operation.KnownLCP
 		}
-		return sortedLCP
+		return operation.SortedLCP
 	}
-	v.check = func(args []string) error {
-		if flags.mpi && sa != "" {
+	v.Check = func(args []string) error {
+		if flags.MPI && sa != "" {
 			return cli.Usage("--sa does not go with --mpi")
 		}
-		if flags.severalDevices() && sa != "" {
+		if flags.SeveralDevices() && sa != "" {
 			return cli.Usage("--sa does not go with several devices, which sort")
 		}
-		if flags.mpi && saOut != "" {
+		if flags.MPI && saOut != "" {
 			return cli.Usage("--sa-out does not go with --mpi")
 		}
-		plain := flags.symbolBytes() == 1 && order.plain()
-		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain),
-			oneStandardInput(args[0], sa), flags.checkMPI(append(args, out)...))
+		plain := flags.SymbolBytes() == 1 && order.Plain()
+		return cmp.Or(flags.WrongSymbols(), order.Wrong(), flags.CheckRanges(plain),
+			options.OneStandardInput(args[0], sa), flags.CheckMPI(append(args, out)...))
 	}
-	v.run = func(ctx context.Context, args []string) error {
-		if flags.ranksInRanges() {
-			return runRanksInRanges(ctx, newJob(v), args[0], out, lcpInRanges(int(width)))
+	v.Run = func(ctx context.Context, args []string) error {
+		if flags.RanksInRanges() {
+			return ranks.InRanges(ctx, v.Job(), args[0], out, operation.LCPInRanges(int(width)))
 		}
-		if flags.mpi {
-			return runRankArray(ctx, newJob(v), args[0], out, lcpInRanges(int(width)),
-				func(r *ranked, sa []uint64) ([]uint64, error) { return r.builder.LCP(r.ctx, r.block, sa) })
+		if flags.MPI {
+			return ranks.Array(ctx, v.Job(), args[0], out, operation.LCPInRanges(int(width)),
+				func(r *ranks.Ranked, sa []uint64) ([]uint64, error) { return r.Builder.LCP(r.Ctx, r.Block, sa) })
 		}
 		if saOut != "" {
-			return runBothArrays(ctx, newJob(v), args[0], saOut, out, int(width), want())
+			return runBothArrays(ctx, v.Job(), args[0], saOut, out, int(width), want())
 		}
 		inputs := []string{args[0], sa}
-		if sa == "" && flags.symbolBytes() == 1 && order.plain() {
-			j := newJob(v)
-			return j.runRanges(ctx, args, out, lcpInRanges(int(width)), func(text []byte) ([]uint32, error) {
-				return j.engine.LCP(j.measured(ctx), text)
+		if sa == "" && flags.SymbolBytes() == 1 && order.Plain() {
+			j := v.Job()
+			return arrays.RunRanges(ctx, j, args, out, operation.LCPInRanges(int(width)), func(text []byte) ([]uint32, error) {
+				return j.Engine().LCP(j.Measured(ctx), text)
 			})
 		}
-		return runArray(ctx, newJob(v), inputs, out, int(width), func(j *job, text []byte) ([]uint32, error) {
+		return arrays.Run(ctx, v.Job(), inputs, out, int(width), func(j *job.Job, text []byte) ([]uint32, error) {
 			if sa == "" {
-				r, err := j.build(ctx, text, want())
+				r, err := j.Arrays(ctx, text, want())
 				if err != nil {
 					return nil, err
 				}
 				return r.LCP, nil
 			}
-			lcp, err := j.lcpOf(ctx, text, sa, want())
-			return lcp, j.wrongArray(err, arrayNames{sa: sa})
+			lcp, err := lcpOf(ctx, j, text, sa, want())
+			return lcp, j.Source.WrongArray(err, source.ArrayNames{SA: sa})
 		})
 	}
-	v.result = func(j *job) resultFile {
-		file := j.arrayFile(int(width), out)
+	v.Result = func(j *job.Job) sink.File {
+		file := j.ArrayFile(int(width), out)
 		if saOut != "" {
-			file.bytes *= 2
+			file.Bytes *= 2
 		}
 		return file
 	}
-	flags.add(v.Flags(), true)
-	flags.addSorters(v.Flags(), suffixcl.AlgorithmRanges)
-	flags.addMPI(v.Flags())
-	flags.addRanges(v.Flags())
-	addOutput(v.Command, &out)
-	addWidth(v.Flags(), &width)
-	addSA(v.Command, &sa, "text")
-	flags.addSymbols(v.Flags())
-	order.add(v.Flags(), allOrders...)
+	flags.Add(v.Flags(), true)
+	flags.AddSorters(v.Flags(), suffixcl.AlgorithmRanges)
+	flags.AddMPI(v.Flags())
+	flags.AddRanges(v.Flags())
+	options.AddOutput(v.Command, &out)
+	options.AddWidth(v.Flags(), &width)
+	options.AddSA(v.Command, &sa, "text")
+	flags.AddSymbols(v.Flags())
+	order.Add(v.Flags(), options.AllOrders...)
 	v.Flags().Var((*cli.FileName)(&saOut), "sa-out", "also write the suffix array to this file")
 	for _, other := range []string{"sa", "resume"} {
 		v.MarkFlagsMutuallyExclusive("sa-out", other)
@@ -115,7 +126,7 @@ func lcpVerb() verb {
 
 // runBothArrays makes suffix and LCP array of one sort. want says how, in one piece; what does not fit is sorted in
 // ranges.
-func runBothArrays(ctx context.Context, j *job, name, saName, lcpName string, width int, want suffixcl.Want) error {
+func runBothArrays(ctx context.Context, j *job.Job, name, saName, lcpName string, width int, want suffixcl.Want) error {
 	defer j.Close()
 	sa, err := cli.NewOutput(saName, name)
 	if err != nil {
@@ -128,86 +139,86 @@ func runBothArrays(ctx context.Context, j *job, name, saName, lcpName string, wi
 	if err != nil {
 		return err
 	}
-	plain := j.flags.symbolBytes() == 1 && want.Order == suffixcl.OrderPlain
-	result := lcpInRanges(width)
-	result.options.NoPositions = false
-	text := &rangesText{}
+	plain := j.Flags.SymbolBytes() == 1 && want.Order == suffixcl.OrderPlain
+	result := operation.LCPInRanges(width)
+	result.Options.NoPositions = false
+	text := &arrays.Text{}
 	if plain {
-		text, err = j.openRangesText(ctx, name, result)
+		text, err = arrays.OpenDeviceAndRanges(ctx, j, name, result)
 	} else {
-		text.memory, err = j.openDeviceAndText(ctx, name, j.flags.Options())
+		text.Memory, err = j.Source.OpenDeviceAndText(ctx, name, j.Flags.Options())
 	}
 	if err != nil {
 		return err
 	}
 	defer text.Close()
-	j.report.Width = width
+	j.Report.Width = width
 	for _, out := range []*cli.Output{sa, lcp} {
-		if err := j.arrayFile(width, out.Name).checkRoom(); err != nil {
+		if err := j.ArrayFile(width, out.Name).CheckRoom(); err != nil {
 			return err
 		}
 		defer out.Discard()
 	}
-	if text.ranged {
-		err = writeWhile(ctx, sa, func(toSA io.Writer) error {
-			return writeWhile(ctx, lcp, func(toLCP io.Writer) error { return j.sortBoth(ctx, text, result, toSA, toLCP) })
+	if text.Ranged {
+		err = sink.WriteWhile(ctx, sa, func(toSA io.Writer) error {
+			return sink.WriteWhile(ctx, lcp, func(toLCP io.Writer) error { return sortBoth(ctx, j, text, result, toSA, toLCP) })
 		})
 	} else {
-		err = j.writeBoth(ctx, text.memory, sa, lcp, want)
+		err = writeBoth(ctx, j, text.Memory, sa, lcp, want)
 	}
 	if err != nil {
 		return err
 	}
-	if err := timed(&j.report.Seconds.Write, func() error { return cli.Commit(sa, lcp) }); err != nil {
+	if err := cli.Timed(&j.Report.Seconds.Write, func() error { return cli.Commit(sa, lcp) }); err != nil {
 		return err
 	}
-	return j.finish(lcp)
+	return j.Sink.Finish(lcp)
 }
 
 // writeBoth makes the arrays in one piece.
-func (j *job) writeBoth(ctx context.Context, text []byte, sa, lcp *cli.Output, want suffixcl.Want) error {
-	r, err := j.build(ctx, text, want)
+func writeBoth(ctx context.Context, j *job.Job, text []byte, sa, lcp *cli.Output, want suffixcl.Want) error {
+	r, err := j.Arrays(ctx, text, want)
 	if err != nil {
 		return err
 	}
-	return timed(&j.report.Seconds.Write, func() error {
-		arrays, part := [][]uint32{r.SA, r.LCP}, j.progress.Sum("write")
+	return cli.Timed(&j.Report.Seconds.Write, func() error {
+		arrays, part := [][]uint32{r.SA, r.LCP}, j.Session.Progress.Sum("write")
 		return cli.WriteAll(ctx, []*cli.Output{sa, lcp}, func(k int, w io.Writer) error {
-			return writeArray(w, arrays[k], j.report.Width, part())
+			return sink.WriteArray(w, arrays[k], j.Report.Width, part())
 		})
 	})
 }
 
 // sortBoth sorts in ranges, and writes both arrays.
-func (j *job) sortBoth(ctx context.Context, text *rangesText, r rangesResult, sa, lcp io.Writer) error {
-	positions, err := suffixcl.RangeOptions{}.WriteBlocks(sa, r.width)
+func sortBoth(ctx context.Context, j *job.Job, text *arrays.Text, r operation.InRanges, sa, lcp io.Writer) error {
+	positions, err := suffixcl.RangeOptions{}.WriteBlocks(sa, r.Width)
 	if err != nil {
 		return err
 	}
-	lengths, err := suffixcl.RangeOptions{LCP: true, NoPositions: true}.WriteBlocks(lcp, r.width)
+	lengths, err := suffixcl.RangeOptions{LCP: true, NoPositions: true}.WriteBlocks(lcp, r.Width)
 	if err != nil {
 		return err
 	}
-	o := r.options
-	o.Others = j.others
+	o := r.Options
+	o.Others = j.Session.Others
 	o.Yield = func(b suffixcl.SuffixBlock) error { return cmp.Or(positions(b), lengths(b)) }
-	_, err = j.ranges(ctx, text, o)
+	_, err = arrays.SortText(ctx, j, text, o)
 	return err
 }
 
 // lcpOf makes the LCP array of a text and its suffix array, a file.
-func (j *job) lcpOf(ctx context.Context, text []byte, sa string, want suffixcl.Want) ([]uint32, error) {
-	symbols, err := j.text(text)
+func lcpOf(ctx context.Context, j *job.Job, text []byte, sa string, want suffixcl.Want) ([]uint32, error) {
+	symbols, err := j.Source.Text(text)
 	if err != nil {
 		return nil, err
 	}
-	array, err := j.array(ctx, suffixArrayFile, sa, symbols.Len())
+	array, err := j.Source.Array(ctx, source.SuffixArrayFile, sa, symbols.Len())
 	if err != nil {
 		return nil, err
 	}
-	j.note("%s is verified first", sa)
+	j.Session.Note("%s is verified first", sa)
 	want.Known = array
-	r, err := j.engine.Arrays(symbols, want).All(j.measured(ctx))
+	r, err := j.Engine().Arrays(symbols, want).All(j.Measured(ctx))
 	if err != nil {
 		return nil, err
 	}

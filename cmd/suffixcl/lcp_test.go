@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -90,7 +91,7 @@ func TestLCPWithSA(t *testing.T) {
 		clitest.Good(t, dir, args("lcp", "text", "-o", "lcp")...)
 		both := args("lcp", "text", "-o", "both.lcp", "--sa-out", "both.sa", "--json")
 		planned := clitest.Good(t, dir, append([]string{"plan"}, both...)...)
-		var p planReport
+		var p verb.PlanReport
 		require.NoError(t, json.Unmarshal([]byte(planned.Out), &p))
 		clitest.Good(t, dir, both...)
 		for _, array := range []string{"sa", "lcp"} {

@@ -1,21 +1,28 @@
 package main
 
-import "github.com/suffixcl/suffixcl"
+import (
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/search"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
+	"github.com/suffixcl/suffixcl/internal/tsv"
+)
 
 const locateHelp = `Tell where patterns occur in the text of an FM-index. Each occurrence has a line:
 pattern, tab, position from 0 on, or record:position where the text has records; of each
-pattern in ascending order.` + lookupHelp + `; a
+pattern in ascending order.` + search.LookupHelp + `; a
 third column tells the strand, "+" or "-".
 
-` + hitsHelp
+` + search.HitsHelp
 
-func locateVerb() verb {
-	var flags searchFlags
-	v := lookupVerb("locate", &flags, true, func(j *job, rows rowWriter, x *suffixcl.Index) foundWriter {
-		t := target{records: x.Options().Records, name: textName(j.report.File), length: x.Len()}
-		return &hitWriter{rows, t, flags.format.Value, flags.both}
+func locateVerb() verb.Verb {
+	var flags search.Flags
+	v := lookupVerb("locate", &flags, true, func(j *job.Job, rows tsv.Writer, x *suffixcl.Index) search.FoundWriter {
+		t := search.Target{Records: x.Options().Records, Name: search.TextName(j.Report.File), Length: x.Len()}
+		return &search.HitWriter{Writer: rows, Target: t, Format: flags.Format.Value, Both: flags.Both}
 	})
 	v.Short, v.Long = "Locate occurrences with an FM-index", locateHelp
-	flags.addHits(v.Command)
+	flags.AddHits(v.Command)
+	v.Writes = verb.Rows("tsv", "bed", "paf")
 	return v
 }

@@ -3,12 +3,15 @@
 // --help, and the help of each verb.
 package main
 
+//go:generate sh -c "go run . help --markdown > ../../docs/verbs.md"
+
 import (
+	"context"
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/session"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -35,51 +38,52 @@ Conformance tests, benchmarks, tuning and plots are verbs of suffixcl-lab.
 
 ` + cli.EnvironmentHelp + "\n\n" + cli.ExitCodesHelp
 
-// helper is this command, by its path, or empty where the system does not tell: a process of it builds programs.
-var helper string
-
-// ends says that the process ends with its verb.
-var ends bool
-
-// closeEngine closes an engine and its session at the end of a verb.
-func closeEngine(e *suffixcl.Engine, s *device.Session) {
-	if ends {
-		_ = tuned.Leave(s) // the results are there
-		return
-	}
-	e.Close()
-}
-
 func main() {
-	ends = true
-	helper, _ = os.Executable()
+	session.Ends = true
+	session.Helper, _ = os.Executable()
 	save := cli.RecordTimeline()
 	code := cli.Main(rootCommand(), arguments(os.Args))
 	save()
 	os.Exit(code)
 }
 
+// groups are the verbs under the titles of the help. plan is for those before it, prepare for all.
+func groups() []verb.Group {
+	list := []verb.Group{
+		{Title: "Build", Verbs: []func() verb.Verb{saVerb, lcpVerb, gsaVerb, bwtVerb, unbwtVerb, indexVerb, buildVerb}},
+		{Title: "Search", Verbs: []func() verb.Verb{countVerb, locateVerb, matchVerb, repeatsVerb, intervalsVerb}},
+		{Title: "Genomes", Verbs: []func() verb.Verb{memsVerb, mumsVerb, mappabilityVerb}},
+		{Title: "Training data", Verbs: []func() verb.Verb{tokensVerb, seedsVerb, dedupVerb}},
+		{Title: "Patch", Verbs: []func() verb.Verb{diffVerb, applyVerb}},
+		{Title: "Check and plan", Verbs: []func() verb.Verb{verifyVerb}},
+	}
+	last := &list[len(list)-1]
+	planned := verb.Of(list)
+	last.Verbs = append(last.Verbs, func() verb.Verb { return verb.Plan(planned) }, devicesVerb)
+	prepared := verb.Of(list)
+	last.Verbs = append(last.Verbs, func() verb.Verb { return verb.Prepare(prepared) })
+	return list
+}
+
 func rootCommand() *cobra.Command {
-	root := cli.NewRoot("suffixcl", "Suffix structures on OpenCL devices", rootHelp,
-		cli.Group{Title: "Build", Verbs: []*cobra.Command{
-			saVerb().command(), lcpVerb().command(), gsaVerb().command(), bwtVerb().command(), unbwtVerb().command(),
-			indexVerb().command(), buildCommand(),
-		}},
-		cli.Group{Title: "Search", Verbs: []*cobra.Command{
-			countVerb().command(), locateVerb().command(), matchVerb().command(), repeatsVerb().command(),
-			intervalsVerb().command(),
-		}},
-		cli.Group{Title: "Genomes", Verbs: []*cobra.Command{
-			memsVerb().command(), mumsVerb().command(), mappabilityVerb().command(),
-		}},
-		cli.Group{Title: "Training data", Verbs: []*cobra.Command{
-			tokensCommand(), seedsVerb().command(), dedupVerb().command(),
-		}},
-		cli.Group{Title: "Patch", Verbs: []*cobra.Command{diffVerb().command(), applyCommand()}},
-		cli.Group{Title: "Check and plan", Verbs: []*cobra.Command{
-			verifyVerb().command(), planCommand(), devicesCommand(), prepareCommand(),
-		}},
-	)
+	var titled []cli.Group
+	for _, g := range groups() {
+		titled = append(titled, g.Titled())
+	}
+	root := cli.NewRoot("suffixcl", "Suffix structures on OpenCL devices", rootHelp, titled...)
 	root.AddCommand(buildProgramsCommand())
 	return root
+}
+
+// buildProgramsCommand is what a session starts as device.Config.Helper.
+func buildProgramsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "build-programs",
+		Short:  "Build programs for another process of suffixcl",
+		Args:   cobra.NoArgs,
+		Hidden: true,
+		RunE: cli.Work(func(context.Context, []string) error {
+			return tuned.ServeBuilds(os.Stdin, os.Stdout)
+		}),
+	}
 }

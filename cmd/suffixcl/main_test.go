@@ -12,13 +12,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/session"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
 func TestMain(m *testing.M) {
 	clitest.Main(m, func(args []string) int {
-		helper = clitest.Program()
+		session.Helper = clitest.Program()
 		return cli.Main(rootCommand(), args)
 	})
 }

@@ -9,6 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
@@ -30,18 +36,23 @@ each position that occurs once; with --both such a palindrome is none.
 "suffixcl-lab plot mappability" draws files of bedGraph along the genome.`
 
 type mappabilityFlags struct {
-	jobFlags
+	options.Job
 	out       string
 	lengths   []int
 	format    cli.Choice
 	frequency bool
 	both      bool
 	unique    bool
+	sorts     int // of pairs of groups, that are planned
 }
 
-func mappabilityVerb() verb {
+func mappabilityVerb() verb.Verb {
 	var flags mappabilityFlags
-	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedLCP), Plan: flags.plan,
+		Sorts: func() int { return flags.sorts }}
+	v.Prepares = &verb.Preparation{Plans: append(verb.PlansOf(operation.SortedLCP), planMappability)}
+	v.Reads = []cli.Accepted{cli.Reads("GENOME", verb.Bytes, verb.Records)}
+	v.Writes = []cli.Produced{cli.Writes("output", "bedgraph", "wig", "txt", "raw8", "raw16")}
 	v.Command = &cobra.Command{
 		Use:   "mappability GENOME -o OUT",
 		Short: "Count the k-mer at each position of a genome",
@@ -49,7 +60,7 @@ func mappabilityVerb() verb {
 		Example: "  suffixcl mappability genome.fa.gz -k 50 -k 100 --both -o genome\n" +
 			"  suffixcl mappability genome.fa -k 36 --format raw16 --unique -o genome",
 	}
-	v.check = func([]string) error {
+	v.Check = func([]string) error {
 		switch {
 		case len(flags.lengths) == 0 && !flags.unique:
 			return cli.Usage("mappability: -k or --unique is missing")
@@ -62,11 +73,13 @@ func mappabilityVerb() verb {
 		}
 		slices.Sort(flags.lengths)
 		flags.lengths = slices.Compact(flags.lengths)
-		return checkPrefix(v.Flags(), "OUT.k50.bedgraph")
+		return options.CheckPrefix(v.Flags(), "OUT.k50.bedgraph")
 	}
-	v.run = func(ctx context.Context, args []string) error { return runMappability(ctx, newJob(v), &flags, args[0]) }
-	flags.addSequences(v.Flags())
-	addOutput(v.Command, &flags.out)
+	v.Run = func(ctx context.Context, args []string) error {
+		return runMappability(ctx, v.Job(), &flags, args[0])
+	}
+	flags.AddSequences(v.Flags())
+	options.AddOutput(v.Command, &flags.out)
 	v.Flags().Lookup("output").Usage = "names of the result files, before .k50.bedgraph and so on (required)"
 	v.Flags().IntSliceVarP(&flags.lengths, "k", "k", nil, "lengths of k-mers, with commas or several times")
 	flags.format = cli.Choice{Value: "bedgraph", Of: []string{"bedgraph", "wig", "txt", "raw8", "raw16"}}
@@ -82,21 +95,21 @@ func (f *mappabilityFlags) raw() int {
 	return map[string]int{"raw8": 1, "raw16": 2}[f.format.Value]
 }
 
-func (f *mappabilityFlags) options(j *job) suffixcl.MappabilityOptions {
-	return suffixcl.MappabilityOptions{K: f.lengths, Unique: f.unique, BothStrands: f.both, Letters: genomeLetters,
+func (f *mappabilityFlags) options(j *job.Job) suffixcl.MappabilityOptions {
+	return suffixcl.MappabilityOptions{K: f.lengths, Unique: f.unique, BothStrands: f.both, Letters: source.GenomeLetters,
 		Grouped: func(groups, sorts int) {
-			j.sorts = sorts
-			j.note("the sequences do not fit at once: %s of them are sorted in pairs, %s in all; more memory takes less time",
-				cli.Quantity(int64(groups), "group"), cli.Quantity(int64(sorts), "sort"))
+			f.sorts = sorts
+			j.Session.Note("the sequences do not fit at once: %s of them are sorted in pairs, %s in all; "+
+				"more memory takes less time", cli.Quantity(int64(groups), "group"), cli.Quantity(int64(sorts), "sort"))
 		}}
 }
 
-func (f *mappabilityFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
-	g, err := j.openDeviceAndGenome(ctx, name)
+func (f *mappabilityFlags) plan(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
+	g, err := j.Source.OpenDeviceAndGenome(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.Mappability(suffixcl.Set(g.set), f.options(j)).Plan(ctx)
+	return j.Engine().Mappability(suffixcl.Set(g.Set), f.options(j)).Plan(ctx)
 }
 
 // mappabilityFile is a result.
@@ -127,7 +140,7 @@ func (f *mappabilityFlags) files(input string) (files []mappabilityFile, sizes *
 	return files, sizes, err
 }
 
-func runMappability(ctx context.Context, j *job, flags *mappabilityFlags, name string) error {
+func runMappability(ctx context.Context, j *job.Job, flags *mappabilityFlags, name string) error {
 	defer j.Close()
 	files, sizes, err := flags.files(name)
 	if err != nil {
@@ -141,20 +154,20 @@ func runMappability(ctx context.Context, j *job, flags *mappabilityFlags, name s
 	if sizes != nil {
 		defer sizes.Discard()
 	}
-	g, err := j.openDeviceAndGenome(ctx, name)
+	g, err := j.Source.OpenDeviceAndGenome(ctx, name)
 	if err != nil {
 		return err
 	}
 	tables := map[int]*mappabilityTable{}
 	compute := func() error {
-		values := j.engine.Mappability(suffixcl.Set(g.set), flags.options(j))
-		return eachPart(values.Each(j.measured(ctx)), func(m *suffixcl.Mappability) error { return tables[m.K].add(m) })
+		values := j.Engine().Mappability(suffixcl.Set(g.Set), flags.options(j))
+		return job.EachPart(values.Each(j.Measured(ctx)), func(m *suffixcl.Mappability) error { return tables[m.K].add(m) })
 	}
 	// All files are open at the same time: each is written within the one before.
 	for _, file := range slices.Backward(files) {
 		inner := compute
 		compute = func() error {
-			return writeWhile(ctx, file.out, func(w io.Writer) error {
+			return sink.WriteWhile(ctx, file.out, func(w io.Writer) error {
 				t := newMappabilityTable(w, g, flags, file)
 				tables[file.k] = t
 				if err := inner(); err != nil {
@@ -164,7 +177,7 @@ func runMappability(ctx context.Context, j *job, flags *mappabilityFlags, name s
 			})
 		}
 	}
-	err = timed(&j.report.Seconds.Write, func() error {
+	err = cli.Timed(&j.Report.Seconds.Write, func() error {
 		if err := compute(); err != nil {
 			return err
 		}
@@ -173,8 +186,8 @@ func runMappability(ctx context.Context, j *job, flags *mappabilityFlags, name s
 		}
 		outputs = append(outputs, sizes)
 		return sizes.Write(ctx, func(w io.Writer) error {
-			for k, r := range g.records {
-				if _, err := fmt.Fprintf(w, "%s\t%d\n", g.name(k), r.Length); err != nil {
+			for k, r := range g.Records {
+				if _, err := fmt.Fprintf(w, "%s\t%d\n", g.Name(k), r.Length); err != nil {
 					return err
 				}
 			}
@@ -187,6 +200,18 @@ func runMappability(ctx context.Context, j *job, flags *mappabilityFlags, name s
 	if err := cli.Commit(outputs...); err != nil {
 		return err
 	}
-	j.report.Output = flags.out
-	return j.finish(nil)
+	j.Report.Output = flags.out
+	return j.Sink.Finish(nil)
+}
+
+func planMappability(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	set := suffixcl.Documents(verb.TextsOf(n, 2)...)
+	var plans []func() (device.MemoryPlan, error)
+	for _, unique := range []bool{false, true} {
+		for _, both := range []bool{false, true} {
+			o := suffixcl.MappabilityOptions{K: []int{20, 50}, Unique: unique, BothStrands: both, Letters: source.GenomeLetters}
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.Mappability(set, o).Plan(ctx) })
+		}
+	}
+	return verb.All(plans...)
 }

@@ -8,12 +8,15 @@ import (
 	"strconv"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
+	"github.com/suffixcl/suffixcl/internal/tsv"
+	"github.com/suffixcl/suffixcl/internal/wiggle"
 )
 
 // mappabilityTable writes values as they come.
 type mappabilityTable struct {
-	rowWriter
-	genome *sequences
+	tsv.Writer
+	genome *source.Sequences
 	format string
 	form   func(to []byte, values []uint32) []byte // of txt and raw files
 	forms  [][]byte                                // of the least values; nil: frequencies, which are their own
@@ -21,7 +24,7 @@ type mappabilityTable struct {
 	end    int                                     // of its values so far
 	run    valueRun                                // that may go on
 	span   int                                     // of the run before
-	runs   batch[valueRun]
+	runs   tsv.Batch[valueRun]
 }
 
 // valueRun is a run of equal values.
@@ -34,9 +37,11 @@ type valueRun struct {
 // mostForms is how many values have their forms made ahead: a division and its digits take 20 times as long.
 const mostForms = 1 << 10
 
-func newMappabilityTable(w io.Writer, g *sequences, flags *mappabilityFlags, file mappabilityFile) *mappabilityTable {
-	t := &mappabilityTable{rowWriter: newRowWriter(w), genome: g, format: file.format, text: -1}
-	t.runs.format, t.form = t.lines, t.appendWords
+func newMappabilityTable(
+	w io.Writer, g *source.Sequences, flags *mappabilityFlags, file mappabilityFile,
+) *mappabilityTable {
+	t := &mappabilityTable{Writer: tsv.New(w), genome: g, format: file.format, text: -1}
+	t.runs.Format, t.form = t.lines, t.appendWords
 	switch file.format {
 	case "raw8":
 		t.form = appendRaw8
@@ -113,13 +118,13 @@ const valuesEach, valuesAtOnce = 1 << 14, 1 << 12
 // values writes values of txt and raw files.
 func (t *mappabilityTable) values(values []uint32) error {
 	if len(values) < valuesAtOnce { // of a short text
-		t.line = t.form(t.line, values)
-		return t.spill()
+		t.Line = t.form(t.Line, values)
+		return t.Spill()
 	}
-	return t.many(len(values), valuesEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+	return t.Many(len(values), valuesEach, func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
 		for part := range slices.Chunk(values[lo:hi], valuesAtOnce) {
-			rows.line = t.form(rows.line, part)
-			if err := rows.spill(); err != nil {
+			rows.Line = t.form(rows.Line, part)
+			if err := rows.Spill(); err != nil {
 				return rows, err
 			}
 		}
@@ -148,7 +153,7 @@ func appendRaw16(to []byte, values []uint32) []byte {
 // words writes the values of txt.
 func (t *mappabilityTable) words(values []uint32) error {
 	if t.end == 0 {
-		t.line = t.appendValue(t.line, values[0])
+		t.Line = t.appendValue(t.Line, values[0])
 		values = values[1:]
 		t.end++
 	}
@@ -173,8 +178,8 @@ func (t *mappabilityTable) begin(text int) error {
 		t.text++
 		t.end, t.span = 0, 0
 		t.run = valueRun{text: t.text}
-		if t.format == "txt" && t.text < len(t.genome.records) {
-			t.line = append(t.genome.appendName(append(t.line, '>'), t.text), '\n')
+		if t.format == "txt" && t.text < len(t.genome.Records) {
+			t.Line = append(t.genome.AppendName(append(t.Line, '>'), t.text), '\n')
 		}
 	}
 	return nil
@@ -186,8 +191,8 @@ func (t *mappabilityTable) endText() error {
 		return nil
 	}
 	if t.format == "txt" {
-		t.line = append(t.line, '\n')
-		return t.spill()
+		t.Line = append(t.Line, '\n')
+		return t.Spill()
 	}
 	return t.endRun(0)
 }
@@ -202,31 +207,28 @@ func (t *mappabilityTable) endRun(next uint32) error {
 	}
 	run.newSpan = run.end-run.start != t.span
 	t.span = run.end - run.start
-	return t.runs.add(&t.rowWriter, run)
+	return t.runs.Add(&t.Writer, run)
 }
 
 // lines has a line for each run.
-func (t *mappabilityTable) lines(rows rowWriter, runs []valueRun) (rowWriter, error) {
+func (t *mappabilityTable) lines(rows tsv.Writer, runs []valueRun) (tsv.Writer, error) {
 	text, wig := -1, t.format == "wig"
 	var name []byte
 	for _, r := range runs {
 		if r.text != text {
 			text = r.text
-			name = t.genome.appendName(name[:0], text)
+			name = t.genome.AppendName(name[:0], text)
 		}
-		if wig {
-			if r.newSpan {
-				rows.line = append(append(append(rows.line, "variableStep chrom="...), name...), " span="...)
-				rows.line = append(strconv.AppendInt(rows.line, int64(r.end-r.start), 10), '\n')
-			}
-			rows.line = append(strconv.AppendInt(rows.line, int64(r.start+1), 10), ' ')
-		} else {
-			rows.line = append(append(rows.line, name...), '\t')
-			rows.number(uint64(r.start))
-			rows.number(uint64(r.end))
+		switch {
+		case !wig:
+			rows.Line = wiggle.AppendRange(rows.Line, name, r.start, r.end)
+		case r.newSpan:
+			rows.Line = wiggle.AppendStep(wiggle.AppendSpan(rows.Line, name, r.end-r.start), r.start)
+		default:
+			rows.Line = wiggle.AppendStep(rows.Line, r.start)
 		}
-		rows.line = append(t.appendValue(rows.line, r.value), '\t')
-		if err := rows.end(); err != nil {
+		rows.Line = append(t.appendValue(rows.Line, r.value), '\t')
+		if err := rows.End(); err != nil {
 			return rows, err
 		}
 	}
@@ -236,12 +238,12 @@ func (t *mappabilityTable) lines(rows rowWriter, runs []valueRun) (rowWriter, er
 // finish ends the last text, and writes the empty ones after it.
 func (t *mappabilityTable) finish() error {
 	if !t.raw() {
-		if err := t.begin(len(t.genome.records)); err != nil {
+		if err := t.begin(len(t.genome.Records)); err != nil {
 			return err
 		}
 	}
-	if err := t.runs.write(&t.rowWriter); err != nil {
+	if err := t.runs.Write(&t.Writer); err != nil {
 		return err
 	}
-	return t.flush()
+	return t.Flush()
 }

@@ -4,11 +4,19 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/search"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -28,7 +36,7 @@ With --symbols u16 or u32 the reference is little-endian integers, as token ids,
 records, and a line of QUERIES is the numbers of a query, with spaces. Positions count
 symbols.
 
-` + hitsHelp + `
+` + search.HitsHelp + `
 
 With --documents each query has a line: query, tab, number of occurrences, tab, number of
 records that have it.
@@ -37,18 +45,22 @@ QUERIES may be larger than memory: they are searched in parts while the next is 
 "index" and "locate" do the same in less memory, more slowly.`
 
 type matchFlags struct {
-	searchFlags
+	search.Flags
 	sa    string
-	width entryWidth
+	width options.Width
 	dna   bool
 	// documents are counted, and no positions are told.
 	documents bool
 }
 
-func matchVerb() verb {
+func matchVerb() verb.Verb {
 	var flags matchFlags
-	v := verb{flags: &flags.jobFlags}
-	v.plan = flags.plan
+	v := verb.Verb{Options: &flags.Job}
+	v.Plan = flags.plan
+	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.MadeMatcher), Rehearse: rehearseMatcher}
+	v.Reads = []cli.Accepted{verb.Texts("REF"), cli.Reads("QUERIES", verb.Lines, verb.Records),
+		cli.Reads("sa", verb.Array)}
+	v.Writes = verb.Rows("tsv", "bed", "paf")
 	v.Command = &cobra.Command{
 		Use:   "match REF QUERIES",
 		Short: "Find all occurrences of queries",
@@ -56,58 +68,58 @@ func matchVerb() verb {
 		Example: "  suffixcl match genome.fa --dna --both reads.fq.gz\n" +
 			"  suffixcl match genome.fa --dna primers.txt --format bed -o primers.bed",
 	}
-	v.op = func() operation {
+	v.Op = func() operation.Operation {
 		if flags.sa != "" {
-			return knownMatcher
+			return operation.KnownMatcher
 		}
-		return madeMatcher
+		return operation.MadeMatcher
 	}
-	v.check = func(args []string) error {
+	v.Check = func(args []string) error {
 		switch {
 		case flags.sa != "" && flags.Input.Given && flags.Input.Value != seqio.Plain.String():
 			return cli.Usage("--sa is that of a plain text")
-		case flags.documents && (flags.sa != "" || flags.both || v.Flags().Changed("format") || flags.maxHits > 0):
+		case flags.documents && (flags.sa != "" || flags.Both || v.Flags().Changed("format") || flags.MaxHits > 0):
 			return cli.Usage("--documents does not go with --sa, --both, --format and --max-hits")
 		case flags.sa == "" && v.Flags().Changed("width"):
 			return cli.Usage("--width is for --sa")
-		case flags.both && !flags.dna:
+		case flags.Both && !flags.dna:
 			return cli.Usage("--both needs --dna: other texts have one strand")
 		}
 		if flags.sa != "" {
 			flags.Input.Value = seqio.Plain.String()
 		}
-		format := flags.from.format.Value
-		return cmp.Or(flags.hitFlags.check(), oneStandardInput(append(args, flags.sa)...),
-			flags.plainSymbols(map[string]bool{"dna": flags.dna, "both": flags.both, "documents": flags.documents,
+		format := flags.From.Format.Value
+		return cmp.Or(flags.Hits.Check(), options.OneStandardInput(append(args, flags.sa)...),
+			flags.PlainSymbols(map[string]bool{"dna": flags.dna, "both": flags.Both, "documents": flags.documents,
 				"queries " + format: format != "auto" && format != "lines"}))
 	}
-	v.run = func(ctx context.Context, args []string) error {
-		if flags.from.file = args[1]; flags.symbolBytes() > 1 {
-			flags.from.symbolBytes, flags.from.format.Value = flags.symbolBytes(), "lines"
+	v.Run = func(ctx context.Context, args []string) error {
+		if flags.From.File = args[1]; flags.SymbolBytes() > 1 {
+			flags.From.SymbolBytes, flags.From.Format.Value = flags.SymbolBytes(), "lines"
 		}
-		return runMatch(ctx, newJob(v), &flags, args[0])
+		return runMatch(ctx, v.Job(), &flags, args[0])
 	}
-	flags.addSequences(v.Flags())
-	flags.addSymbols(v.Flags())
-	flags.addSearch(v.Command)
-	flags.addHits(v.Command)
-	addWidth(v.Flags(), &flags.width)
-	addSA(v.Command, &flags.sa, "reference")
-	v.Flags().BoolVar(&flags.dna, "dna", false, dnaHelp)
+	flags.AddSequences(v.Flags())
+	flags.AddSymbols(v.Flags())
+	flags.AddSearch(v.Command)
+	flags.AddHits(v.Command)
+	options.AddWidth(v.Flags(), &flags.width)
+	options.AddSA(v.Command, &flags.sa, "reference")
+	v.Flags().BoolVar(&flags.dna, "dna", false, options.DNAHelp)
 	v.Flags().BoolVar(&flags.documents, "documents", false, "count occurrences and records of each query")
 	return v
 }
 
 // plan reads the text only for --documents, whose letters count.
-func (f *matchFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+func (f *matchFlags) plan(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
 	if !f.documents {
-		return planText(func() cli.InputOptions { return f.recordOptions(f.dna) })(ctx, j, name)
+		return verb.PlanText(func() cli.InputOptions { return f.RecordOptions(f.dna) })(ctx, j, name)
 	}
-	text, records, err := j.openDeviceAndRecords(ctx, name, f.dna)
+	text, records, err := j.Source.OpenDeviceAndRecords(ctx, name, f.dna)
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.Matcher(textOfRecords(text, records), f.options()).Plan(ctx)
+	return j.Engine().Matcher(textOfRecords(text, records), f.options()).Plan(ctx)
 }
 
 // options are those for the set of records.
@@ -128,67 +140,80 @@ func textOfRecords(text []byte, records seqio.Table) suffixcl.Text {
 }
 
 // matchDocuments counts occurrences and records of each query.
-func (j *job) matchDocuments(
-	ctx context.Context, flags *matchFlags, text []byte, records seqio.Table, out *cli.Output,
+func matchDocuments(
+	ctx context.Context, j *job.Job, flags *matchFlags, text []byte, records seqio.Table, out *cli.Output,
 ) error {
-	m, err := j.engine.Matcher(textOfRecords(text, records), flags.options()).All(j.measured(ctx))
+	m, err := j.Engine().Matcher(textOfRecords(text, records), flags.options()).All(j.Measured(ctx))
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	s := newSearch(m)
-	s.documents = m.CountDocuments
-	return j.answer(j.measured(ctx), &flags.searchFlags, s, flags.dna, out, func(rows rowWriter) foundWriter {
+	s := search.New(m)
+	s.Documents = m.CountDocuments
+	return search.Answer(j.Measured(ctx), j, &flags.Flags, s, flags.dna, out, func(rows tsv.Writer) search.FoundWriter {
 		return &documentWriter{rows}
 	})
 }
 
 // documentWriter writes numbers of occurrences and of records.
-type documentWriter struct{ rowWriter }
+type documentWriter struct{ tsv.Writer }
 
-func (w *documentWriter) write(q *queries, f *found) error {
-	w.text(q.name(f.query))
-	w.number(uint64(f.counts[forward]))
-	w.number(uint64(f.documents))
-	return w.end()
+func (w *documentWriter) WriteFound(q *source.Queries, f *search.Found) error {
+	w.Text(q.Name(f.Query))
+	w.Number(uint64(f.Counts[search.Forward]))
+	w.Number(uint64(f.Documents))
+	return w.End()
 }
 
-func runMatch(ctx context.Context, j *job, flags *matchFlags, name string) error {
+func runMatch(ctx context.Context, j *job.Job, flags *matchFlags, name string) error {
 	defer j.Close()
-	out, err := cli.NewTextOutput(flags.out, name, flags.from.file, flags.sa)
+	out, err := cli.NewTextOutput(flags.Out, name, flags.From.File, flags.sa)
 	if err != nil {
 		return err
 	}
-	data, records, err := j.openDeviceAndRecords(ctx, name, flags.dna)
+	data, records, err := j.Source.OpenDeviceAndRecords(ctx, name, flags.dna)
 	if err != nil {
 		return err
 	}
-	j.noteReads()
+	j.Source.NoteReads()
 	if flags.documents {
-		return j.matchDocuments(ctx, flags, data, records, out)
+		return matchDocuments(ctx, j, flags, data, records, out)
 	}
-	text, err := j.text(data)
+	text, err := j.Source.Text(data)
 	if err != nil {
 		return err
 	}
 	var sa []uint32
 	if flags.sa != "" {
-		j.report.Width = int(flags.width)
-		if sa, err = j.array(ctx, suffixArrayFile, flags.sa, text.Len()); err != nil {
-			return j.wrongArray(err, arrayNames{sa: flags.sa})
+		j.Report.Width = int(flags.width)
+		if sa, err = j.Source.Array(ctx, source.SuffixArrayFile, flags.sa, text.Len()); err != nil {
+			return j.Source.WrongArray(err, source.ArrayNames{SA: flags.sa})
 		}
 	}
 	o := suffixcl.MatcherOptions{SuffixArray: sa, Records: records, DNA: flags.dna}
-	m, err := j.engine.Matcher(text, o).All(j.measured(ctx))
+	m, err := j.Engine().Matcher(text, o).All(j.Measured(ctx))
 	if err != nil {
-		return j.wrongArray(err, arrayNames{sa: flags.sa})
+		return j.Source.WrongArray(err, source.ArrayNames{SA: flags.sa})
 	}
 	defer m.Close()
-	t := target{records: records, name: textName(j.report.File), length: text.Len()}
-	s := newSearch(m)
-	s.locate = true
-	s.folds = func() bool { return bytes.ContainsAny(data, foldedBases) }
-	return j.answer(j.measured(ctx), &flags.searchFlags, s, flags.dna, out, func(rows rowWriter) foundWriter {
-		return &hitWriter{rows, t, flags.format.Value, flags.both}
+	t := search.Target{Records: records, Name: search.TextName(j.Report.File), Length: text.Len()}
+	s := search.New(m)
+	s.Places = true
+	s.Folds = func() bool { return bytes.ContainsAny(data, search.FoldedBases) }
+	return search.Answer(j.Measured(ctx), j, &flags.Flags, s, flags.dna, out, func(rows tsv.Writer) search.FoundWriter {
+		return &search.HitWriter{Writer: rows, Target: t, Format: flags.Format.Value, Both: flags.Both}
 	})
+}
+
+func rehearseMatcher(ctx context.Context, e *suffixcl.Engine, text []byte) error {
+	for _, o := range []suffixcl.MatcherOptions{{}, {DNA: true}} {
+		m, err := e.Matcher(suffixcl.Bytes(text), o).All(ctx)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(search.Rehearse(ctx, m, text), m.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -4,12 +4,19 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/mummer"
+	"github.com/suffixcl/suffixcl/internal/paf"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const memsHelp = `Find exact matches between the sequences of a reference and those of queries, that cannot be
@@ -28,7 +35,7 @@ memory; each of their sequences has to fit next to the reference.
 A link with the name mummer takes that program's options, so that nucmer runs on it.`
 
 type memsFlags struct {
-	jobFlags
+	options.Job
 	out                                   string
 	format                                cli.Choice
 	mum, reference, all                   bool
@@ -41,9 +48,12 @@ type memsFlags struct {
 // queryPiece is how many letters of queries are matched at once at least.
 const queryPiece = 256 << 20
 
-func memsVerb() verb {
+func memsVerb() verb.Verb {
 	var flags memsFlags
-	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedLCP), Plan: flags.plan}
+	v.Prepares = &verb.Preparation{Plans: append(verb.PlansOf(operation.SortedLCP), planMems)}
+	v.Reads = []cli.Accepted{cli.Reads("REF", verb.Bytes, verb.Records), cli.Reads("QUERY", verb.Bytes, verb.Records)}
+	v.Writes = verb.Rows("mummer", "tsv", "paf")
 	v.Command = &cobra.Command{
 		Use:   "mems REF QUERY [QUERY...]",
 		Short: "Find maximal exact matches between genomes",
@@ -51,7 +61,7 @@ func memsVerb() verb {
 		Example: "  suffixcl mems human.fa chimp.fa --mum --both -n -l 50 -o matches.txt\n" +
 			"  suffixcl mems old.fa new.fa --maxmatch -l 30 -b --format paf -o matches.paf",
 	}
-	v.check = func(args []string) error {
+	v.Check = func(args []string) error {
 		if flags.length < 1 {
 			return cli.Usage("--min-length: %d letters", flags.length)
 		}
@@ -59,11 +69,13 @@ func memsVerb() verb {
 			return cli.Usage("--original, --four-columns, --lengths and --substrings are for --format mummer")
 		}
 		flags.queries = args[1:]
-		return oneStandardInput(args...)
+		return options.OneStandardInput(args...)
 	}
-	v.run = func(ctx context.Context, args []string) error { return runMems(ctx, newJob(v), &flags, args[0]) }
-	flags.addSequences(v.Flags())
-	addTextOutput(v.Command, &flags.out)
+	v.Run = func(ctx context.Context, args []string) error {
+		return runMems(ctx, v.Job(), &flags, args[0])
+	}
+	flags.AddSequences(v.Flags())
+	options.AddTextOutput(v.Command, &flags.out)
 	f := v.Flags()
 	flags.format = cli.Choice{Value: "mummer", Of: []string{"mummer", "tsv", "paf"}}
 	f.Var(&flags.format, "format", "mummer, tsv or paf")
@@ -100,73 +112,73 @@ func (f *memsFlags) options() suffixcl.MatchOptions {
 		o.Strands = suffixcl.ReverseStrand
 	}
 	if f.dna {
-		o.Letters = genomeLetters
+		o.Letters = source.GenomeLetters
 	}
 	return o
 }
 
 // pieceOfQueries is how many letters of queries are read at once: not much less than the reference, which is sorted
 // with each piece.
-func pieceOfQueries(reference *sequences) int {
-	return min(max(queryPiece, reference.set.Len()), suffixcl.MaxLen)
+func pieceOfQueries(reference *source.Sequences) int {
+	return min(max(queryPiece, reference.Set.Len()), suffixcl.MaxLen)
 }
 
 // plan reads reference and queries, of which the first piece is planned; without queries the reference is the query.
-func (f *memsFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
-	reference, err := j.openDeviceAndGenome(ctx, name)
+func (f *memsFlags) plan(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
+	reference, err := j.Source.OpenDeviceAndGenome(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	queries := reference
 	if len(f.queries) > 0 {
-		r := newGenomeReader(j, nil, f.queries...)
+		r := source.NewGenomeReader(j.Source, nil, f.queries...)
 		defer r.Close()
-		queries, err = r.next(ctx, pieceOfQueries(reference))
+		queries, err = r.Next(ctx, pieceOfQueries(reference))
 		if err == io.EOF {
-			queries, err = new(sequences), nil
+			queries, err = new(source.Sequences), nil
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return j.engine.Matches(suffixcl.Set(reference.set), suffixcl.Set(queries.set), f.options()).Plan(ctx)
+	return j.Engine().Matches(suffixcl.Set(reference.Set), suffixcl.Set(queries.Set), f.options()).Plan(ctx)
 }
 
-func runMems(ctx context.Context, j *job, flags *memsFlags, name string) error {
+func runMems(ctx context.Context, j *job.Job, flags *memsFlags, name string) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.out, append(slices.Clone(flags.queries), name)...)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	reference, err := j.openDeviceAndGenome(ctx, name)
+	reference, err := j.Source.OpenDeviceAndGenome(ctx, name)
 	if err != nil {
 		return err
 	}
-	j.noteReads()
-	queries := newGenomeReader(j, nil, flags.queries...)
+	j.Source.NoteReads()
+	queries := source.NewGenomeReader(j.Source, nil, flags.queries...)
 	defer queries.Close()
-	return j.streamRows(ctx, out, func(w io.Writer) error {
-		t := &matchTable{rowWriter: newRowWriter(w), flags: flags, reference: reference, text: -1}
+	return j.Sink.StreamRows(ctx, out, func(w io.Writer) error {
+		t := &matchTable{Writer: tsv.New(w), flags: flags, reference: reference, text: -1}
 		t.name()
 		for {
-			var g *sequences
-			err := timed(&j.report.Seconds.Read, func() (err error) {
-				g, err = queries.next(ctx, pieceOfQueries(reference))
+			var g *source.Sequences
+			err := cli.Timed(&j.Report.Seconds.Read, func() (err error) {
+				g, err = queries.Next(ctx, pieceOfQueries(reference))
 				return err
 			})
 			if err == io.EOF {
-				j.report.Occurrences, j.report.QueriesWithHits = t.matches, t.hits
-				return t.flush()
+				j.Report.Occurrences, j.Report.QueriesWithHits = t.matches, t.hits
+				return t.Flush()
 			}
 			if err != nil {
 				return err
 			}
-			j.report.Queries += g.set.Count()
-			j.report.QueryBytes += int64(g.set.Len())
+			j.Report.Queries += g.Set.Count()
+			j.Report.QueryBytes += int64(g.Set.Len())
 			t.queries, t.text, t.hit = g, -1, -1
-			matches := j.engine.Matches(suffixcl.Set(reference.set), suffixcl.Set(g.set), flags.options())
-			if err := eachPart(matches.Each(j.measured(ctx)), t.add); err != nil {
+			matches := j.Engine().Matches(suffixcl.Set(reference.Set), suffixcl.Set(g.Set), flags.options())
+			if err := job.EachPart(matches.Each(j.Measured(ctx)), t.add); err != nil {
 				return err
 			}
 		}
@@ -175,10 +187,10 @@ func runMems(ctx context.Context, j *job, flags *memsFlags, name string) error {
 
 // matchTable writes matches as they come.
 type matchTable struct {
-	rowWriter
+	tsv.Writer
 	flags     *memsFlags
-	reference *sequences
-	queries   *sequences
+	reference *source.Sequences
+	queries   *source.Sequences
 	padded    []string // names of the reference's sequences, of one length, for four columns
 	matches   int64
 	hits      int // queries that have any
@@ -190,20 +202,14 @@ type matchTable struct {
 
 // name pads the names, if they are written.
 func (t *matchTable) name() {
-	if t.flags.format.Value != "mummer" || len(t.reference.records) < 2 && !t.flags.fourColumns {
+	if t.flags.format.Value != "mummer" || len(t.reference.Records) < 2 && !t.flags.fourColumns {
 		return
 	}
-	longest := 0
-	for _, r := range t.reference.records {
-		longest = max(longest, len(r.Name))
+	names := make([]string, len(t.reference.Records))
+	for k, r := range t.reference.Records {
+		names[k] = r.Name
 	}
-	for _, r := range t.reference.records {
-		name := []byte("  " + r.Name)
-		for len(name) < longest+2 {
-			name = append(name, ' ')
-		}
-		t.padded = append(t.padded, string(name))
-	}
+	t.padded = mummer.PadNames(names)
 }
 
 func (t *matchTable) add(part *suffixcl.Matches) error {
@@ -213,78 +219,54 @@ func (t *matchTable) add(part *suffixcl.Matches) error {
 	}
 	if t.flags.format.Value == "mummer" && (part.Text != t.text || part.Reverse != t.reverse) {
 		t.text, t.reverse = part.Text, part.Reverse
-		t.line = append(append(t.line, "> "...), t.queries.records[part.Text].Name...)
-		if part.Reverse {
-			t.line = append(t.line, " Reverse"...)
-		}
+		length := -1
 		if t.flags.queryLengths {
-			t.line = strconv.AppendInt(append(t.line, "  Len = "...), int64(len(t.queries.set.Text(part.Text))), 10)
+			length = len(t.queries.Set.Text(part.Text))
 		}
+		t.Line = mummer.AppendQuery(t.Line, t.queries.Records[part.Text].Name, part.Reverse, length)
 		if err := t.endLine(); err != nil {
 			return err
 		}
 	}
-	return t.many(len(part.Matches), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+	return t.Many(len(part.Matches), tsv.Each, func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
 		some := *t
-		some.rowWriter = rows
+		some.Writer = rows
 		for _, m := range part.Matches[lo:hi] {
 			if err := some.row(part, m); err != nil {
-				return some.rowWriter, err
+				return some.Writer, err
 			}
 		}
-		return some.rowWriter, nil
+		return some.Writer, nil
 	})
 }
 
 // endLine writes a line whose cells have no tabs after them.
 func (t *matchTable) endLine() error {
-	t.line = append(t.line, '\t')
-	return t.end()
-}
-
-// padded8 appends a number of at least 8 characters after two blanks.
-func padded8(to []byte, n uint64) []byte {
-	const width = 10
-	from := len(to)
-	to = append(to, "          "...)
-	at := from + width
-	if n >= 100_000_000 {
-		return strconv.AppendUint(to[:from+2], n, 10)
-	}
-	for {
-		at--
-		to[at] = byte('0' + n%10)
-		if n /= 10; n == 0 {
-			return to
-		}
-	}
+	t.Line = append(t.Line, '\t')
+	return t.End()
 }
 
 func (t *matchTable) row(part *suffixcl.Matches, m suffixcl.Match) error {
-	set := t.reference.set
-	first := t.reference.records[t.sequence]
+	set := t.reference.Set
+	first := t.reference.Records[t.sequence]
 	if r := int(m.Reference); r < first.Offset || r >= first.End() {
 		t.sequence, _, _ = set.Find(r)
-		first = t.reference.records[t.sequence]
+		first = t.reference.Records[t.sequence]
 	}
 	at, query := int(m.Reference)-first.Offset, int(m.Query)
-	length := len(t.queries.set.Text(part.Text))
+	length := len(t.queries.Set.Text(part.Text))
 	if t.flags.format.Value == "mummer" {
+		name := ""
 		if t.padded != nil {
-			t.line = append(t.line, t.padded[t.sequence]...)
+			name = t.padded[t.sequence]
 		}
 		position := query + 1
 		if part.Reverse && t.flags.original {
 			position = length - query
 		}
-		from := len(t.line)
-		t.line = padded8(t.line, uint64(at+1))
-		if t.padded == nil {
-			t.line = slices.Delete(t.line, from, from+2) // the blanks before a column
-		}
-		t.line = padded8(padded8(t.line, uint64(position)), uint64(m.Length))
+		t.Line = mummer.AppendMatch(t.Line, name, uint64(at+1), uint64(position), uint64(m.Length))
 		if t.flags.substrings {
-			t.line = append(append(t.line, '\n'), set.Text(t.sequence)[at:at+int(m.Length)]...)
+			t.Line = append(append(t.Line, '\n'), set.Text(t.sequence)[at:at+int(m.Length)]...)
 		}
 		return t.endLine()
 	}
@@ -296,25 +278,28 @@ func (t *matchTable) row(part *suffixcl.Matches, m suffixcl.Match) error {
 		strand = "-"
 	}
 	if t.flags.format.Value == "tsv" {
-		t.rowWriter.text(t.reference.name(t.sequence))
-		t.number(uint64(at))
-		t.rowWriter.text(t.queries.name(part.Text))
-		t.number(uint64(query))
-		t.number(uint64(m.Length))
-		t.rowWriter.text(strand)
-		return t.end()
+		t.Writer.Text(t.reference.Name(t.sequence))
+		t.Number(uint64(at))
+		t.Writer.Text(t.queries.Name(part.Text))
+		t.Number(uint64(query))
+		t.Number(uint64(m.Length))
+		t.Writer.Text(strand)
+		return t.End()
 	}
-	t.rowWriter.text(t.queries.name(part.Text))
-	t.number(uint64(length))
-	t.number(uint64(query))
-	t.number(uint64(query) + uint64(m.Length))
-	t.rowWriter.text(strand)
-	t.rowWriter.text(t.reference.name(t.sequence))
-	t.number(uint64(first.Length))
-	t.number(uint64(at))
-	t.number(uint64(at) + uint64(m.Length))
-	t.number(uint64(m.Length))
-	t.number(uint64(m.Length))
-	t.rowWriter.text("255")
-	return t.end()
+	return paf.Write(&t.Writer, paf.Match{
+		Query: t.queries.Name(part.Text), QueryLength: length, QueryStart: query, Length: int(m.Length), Strand: strand,
+		Target: t.reference.Name(t.sequence), TargetLength: first.Length, TargetStart: at,
+	})
+}
+
+func planMems(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	set := suffixcl.Documents(verb.TextsOf(n, 2)...)
+	var plans []func() (device.MemoryPlan, error)
+	for kind := suffixcl.UniqueInReference; kind <= suffixcl.MaximalExact; kind++ {
+		for _, letters := range []string{"", source.GenomeLetters} {
+			o := suffixcl.MatchOptions{Kind: kind, Strands: suffixcl.BothStrands, Letters: letters}
+			plans = append(plans, func() (device.MemoryPlan, error) { return e.Matches(set, set, o).Plan(ctx) })
+		}
+	}
+	return verb.All(plans...)
 }

@@ -10,8 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const mumsHelp = `Find exact matches of several genomes, one a file: multi-MUMs, which occur once in each
@@ -25,7 +31,7 @@ positions, numbers of the genomes from 0, strands. Positions count the letters o
 sequences, one after the other, from 0; no match crosses from one sequence to the next.`
 
 type mumsFlags struct {
-	jobFlags
+	options.Job
 	out            string
 	genomes        []string
 	length, least  int
@@ -33,9 +39,12 @@ type mumsFlags struct {
 	forward        bool
 }
 
-func mumsVerb() verb {
+func mumsVerb() verb.Verb {
 	var flags mumsFlags
-	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedLCP), Plan: flags.plan}
+	v.Prepares = &verb.Preparation{Plans: append(verb.PlansOf(operation.SortedLCP), planMums), Rehearse: rehearseMums}
+	v.Reads = []cli.Accepted{cli.Reads("GENOME", verb.Bytes, verb.Records)}
+	v.Writes = verb.Rows("mumemto")
 	v.Command = &cobra.Command{
 		Use:   "mums GENOME [GENOME...]",
 		Short: "Find multi-MUMs and multi-MEMs of genomes",
@@ -44,7 +53,7 @@ func mumsVerb() verb {
 			"  suffixcl mums *.fa -k -1 -o most.mums          # in all genomes but one\n" +
 			"  suffixcl mums *.fa -f 3 -l 50 -o repeats.mems  # up to three times in each",
 	}
-	v.check = func(args []string) error {
+	v.Check = func(args []string) error {
 		flags.genomes = args
 		switch {
 		case flags.length < 1:
@@ -56,11 +65,13 @@ func mumsVerb() verb {
 		case flags.most <= -len(args) && flags.most != 0:
 			return cli.Usage("--most: %d of %d genomes", flags.most, len(args))
 		}
-		return oneStandardInput(args...)
+		return options.OneStandardInput(args...)
 	}
-	v.run = func(ctx context.Context, _ []string) error { return runMums(ctx, newJob(v), &flags) }
-	flags.addSequences(v.Flags())
-	addTextOutput(v.Command, &flags.out)
+	v.Run = func(ctx context.Context, _ []string) error {
+		return runMums(ctx, v.Job(), &flags)
+	}
+	flags.AddSequences(v.Flags())
+	options.AddTextOutput(v.Command, &flags.out)
 	f := v.Flags()
 	f.IntVarP(&flags.length, "min-length", "l", suffixcl.DefaultMatchLength, "shortest match")
 	f.IntVarP(&flags.least, "min-genomes", "k", 0,
@@ -73,7 +84,7 @@ func mumsVerb() verb {
 
 func (f *mumsFlags) options() suffixcl.MultiMatchOptions {
 	o := suffixcl.MultiMatchOptions{MinLength: f.length, MinGenomes: f.least, MostEach: f.mostEach, MostCount: f.most,
-		BothStrands: !f.forward, Letters: genomeLetters}
+		BothStrands: !f.forward, Letters: source.GenomeLetters}
 	if o.MinGenomes < 0 {
 		o.MinGenomes += len(f.genomes)
 	}
@@ -84,44 +95,44 @@ func (f *mumsFlags) options() suffixcl.MultiMatchOptions {
 }
 
 // read opens the device and reads the genomes.
-func (f *mumsFlags) read(ctx context.Context, j *job) ([]*sequences, error) {
-	first, err := j.openDeviceAndGenome(ctx, f.genomes[0])
+func (f *mumsFlags) read(ctx context.Context, j *job.Job) ([]*source.Sequences, error) {
+	first, err := j.Source.OpenDeviceAndGenome(ctx, f.genomes[0])
 	if err != nil {
 		return nil, err
 	}
-	all := []*sequences{first}
+	all := []*source.Sequences{first}
 	for _, name := range f.genomes[1:] {
-		in, err := cli.OpenText(ctx, name, f.genomeOptions())
+		in, err := cli.OpenText(ctx, name, f.GenomeOptions())
 		if err != nil {
 			return nil, err
 		}
-		g, err := j.readGenome(ctx, in)
+		g, err := j.Source.ReadGenome(ctx, in)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, g)
-		j.report.Bytes, j.report.Records = j.report.Bytes+g.set.Len(), j.report.Records+g.set.Count()
+		j.Report.Bytes, j.Report.Records = j.Report.Bytes+g.Set.Len(), j.Report.Records+g.Set.Count()
 	}
 	return all, nil
 }
 
-func setsOf(genomes []*sequences) []suffixcl.Text {
+func setsOf(genomes []*source.Sequences) []suffixcl.Text {
 	sets := make([]suffixcl.Text, len(genomes))
 	for i, g := range genomes {
-		sets[i] = suffixcl.Set(g.set)
+		sets[i] = suffixcl.Set(g.Set)
 	}
 	return sets
 }
 
-func (f *mumsFlags) plan(ctx context.Context, j *job, _ string) (device.MemoryPlan, error) {
+func (f *mumsFlags) plan(ctx context.Context, j *job.Job, _ string) (device.MemoryPlan, error) {
 	genomes, err := f.read(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.MultiMatches(setsOf(genomes), f.options()).Plan(ctx)
+	return j.Engine().MultiMatches(setsOf(genomes), f.options()).Plan(ctx)
 }
 
-func runMums(ctx context.Context, j *job, flags *mumsFlags) error {
+func runMums(ctx context.Context, j *job.Job, flags *mumsFlags) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.out, flags.genomes...)
 	if err != nil {
@@ -132,22 +143,22 @@ func runMums(ctx context.Context, j *job, flags *mumsFlags) error {
 	if err != nil {
 		return err
 	}
-	return j.streamRows(ctx, out, func(w io.Writer) error {
+	return j.Sink.StreamRows(ctx, out, func(w io.Writer) error {
 		t := newMultiMatchTable(w, genomes, flags.mostEach == 1)
-		matches := j.engine.MultiMatches(setsOf(genomes), flags.options())
-		if err := eachPart(matches.Each(j.measured(ctx)), t.add); err != nil {
+		matches := j.Engine().MultiMatches(setsOf(genomes), flags.options())
+		if err := job.EachPart(matches.Each(j.Measured(ctx)), t.add); err != nil {
 			return err
 		}
 		err := t.finish()
-		j.report.Occurrences = t.ended
+		j.Report.Occurrences = t.Ended
 		return err
 	})
 }
 
 // multiMatchTable writes matches of several genomes.
 type multiMatchTable struct {
-	rowWriter
-	genomes     []*sequences
+	tsv.Writer
+	genomes     []*source.Sequences
 	row         func(*multiMatchTable, suffixcl.MultiMatch) error
 	found       []suffixcl.MultiMatch
 	occurrences []suffixcl.GenomePosition // of these
@@ -155,8 +166,8 @@ type multiMatchTable struct {
 }
 
 // newMultiMatchTable writes multi-MUMs, or multi-MEMs.
-func newMultiMatchTable(w io.Writer, genomes []*sequences, unique bool) *multiMatchTable {
-	t := &multiMatchTable{rowWriter: newRowWriter(w), genomes: genomes, row: (*multiMatchTable).mem}
+func newMultiMatchTable(w io.Writer, genomes []*source.Sequences, unique bool) *multiMatchTable {
+	t := &multiMatchTable{Writer: tsv.New(w), genomes: genomes, row: (*multiMatchTable).mem}
 	if unique {
 		t.row = (*multiMatchTable).mum
 	}
@@ -168,7 +179,7 @@ func (t *multiMatchTable) add(m *suffixcl.MultiMatch) error {
 	from := len(t.occurrences)
 	t.occurrences = append(t.occurrences, m.Occurrences...)
 	t.found = append(t.found, suffixcl.MultiMatch{Length: m.Length, Occurrences: t.occurrences[from:]})
-	if len(t.found)+len(t.occurrences) < thingsAtOnce {
+	if len(t.found)+len(t.occurrences) < tsv.AtOnce {
 		return nil
 	}
 	return t.write()
@@ -176,16 +187,16 @@ func (t *multiMatchTable) add(m *suffixcl.MultiMatch) error {
 
 // write writes the matches that were collected.
 func (t *multiMatchTable) write() error {
-	each := eachOf(len(t.found), len(t.occurrences))
-	err := t.many(len(t.found), each, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+	each := tsv.EachOf(len(t.found), len(t.occurrences))
+	err := t.Many(len(t.found), each, func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
 		some := *t
-		some.rowWriter, some.each = rows, make([]suffixcl.GenomePosition, len(t.genomes))
+		some.Writer, some.each = rows, make([]suffixcl.GenomePosition, len(t.genomes))
 		for _, m := range t.found[lo:hi] {
 			if err := some.row(&some, m); err != nil {
-				return some.rowWriter, err
+				return some.Writer, err
 			}
 		}
-		return some.rowWriter, nil
+		return some.Writer, nil
 	})
 	t.found, t.occurrences = t.found[:0], t.occurrences[:0]
 	return err
@@ -195,7 +206,7 @@ func (t *multiMatchTable) finish() error {
 	if err := t.write(); err != nil {
 		return err
 	}
-	return t.flush()
+	return t.Flush()
 }
 
 // absent is a genome without an occurrence.
@@ -203,32 +214,32 @@ const absent = math.MaxUint32
 
 // position is that in all letters of the genome.
 func (t *multiMatchTable) position(o suffixcl.GenomePosition) uint64 {
-	return uint64(t.genomes[o.Genome].records[o.Text].Offset) - uint64(o.Text) + uint64(o.Position) // terminators
+	return uint64(t.genomes[o.Genome].Records[o.Text].Offset) - uint64(o.Text) + uint64(o.Position) // terminators
 }
 
 // list appends cells with commas between them.
 func (t *multiMatchTable) list(all []suffixcl.GenomePosition, cell func(suffixcl.GenomePosition)) {
 	for i, o := range all {
 		if i > 0 {
-			t.line = append(t.line, ',')
+			t.Line = append(t.Line, ',')
 		}
 		if o.Position != absent {
 			cell(o)
 		}
 	}
-	t.line = append(t.line, '\t')
+	t.Line = append(t.Line, '\t')
 }
 
 func (t *multiMatchTable) positions(all []suffixcl.GenomePosition) {
-	t.list(all, func(o suffixcl.GenomePosition) { t.line = strconv.AppendUint(t.line, t.position(o), 10) })
+	t.list(all, func(o suffixcl.GenomePosition) { t.Line = strconv.AppendUint(t.Line, t.position(o), 10) })
 }
 
 func (t *multiMatchTable) strands(all []suffixcl.GenomePosition) {
 	t.list(all, func(o suffixcl.GenomePosition) {
 		if o.Reverse {
-			t.line = append(t.line, '-')
+			t.Line = append(t.Line, '-')
 		} else {
-			t.line = append(t.line, '+')
+			t.Line = append(t.Line, '+')
 		}
 	})
 }
@@ -247,17 +258,44 @@ func (t *multiMatchTable) mum(m suffixcl.MultiMatch) error {
 	for _, o := range m.Occurrences {
 		t.each[o.Genome] = o
 	}
-	t.number(uint64(m.Length))
+	t.Number(uint64(m.Length))
 	t.positions(t.each)
 	t.strands(t.each)
-	return t.end()
+	return t.End()
 }
 
 // mem is a line of .mems.
 func (t *multiMatchTable) mem(m suffixcl.MultiMatch) error {
-	t.number(uint64(m.Length))
+	t.Number(uint64(m.Length))
 	t.positions(m.Occurrences)
-	t.list(m.Occurrences, func(o suffixcl.GenomePosition) { t.line = strconv.AppendInt(t.line, int64(o.Genome), 10) })
+	t.list(m.Occurrences, func(o suffixcl.GenomePosition) { t.Line = strconv.AppendInt(t.Line, int64(o.Genome), 10) })
 	t.strands(m.Occurrences)
-	return t.end()
+	return t.End()
+}
+
+// preparedMums are multi-MUMs and multi-MEMs.
+var preparedMums = []suffixcl.MultiMatchOptions{
+	{MinLength: suffixcl.DefaultMatchLength, MostEach: 1, BothStrands: true, Letters: source.GenomeLetters},
+	{MinLength: suffixcl.DefaultMatchLength, BothStrands: true, Letters: source.GenomeLetters},
+}
+
+func planMums(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	set := suffixcl.Documents(verb.TextsOf(n, 2)...)
+	var plans []func() (device.MemoryPlan, error)
+	for _, o := range preparedMums {
+		plans = append(plans, func() (device.MemoryPlan, error) {
+			return e.MultiMatches([]suffixcl.Text{set, set}, o).Plan(ctx)
+		})
+	}
+	return verb.All(plans...)
+}
+
+func rehearseMums(ctx context.Context, e *suffixcl.Engine, _ []byte) error {
+	set := suffixcl.Documents(verb.TextsOf(400, 2)...)
+	for _, o := range preparedMums {
+		if _, err := e.MultiMatches([]suffixcl.Text{set, set}, o).All(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

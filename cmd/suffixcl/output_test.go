@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -39,7 +40,7 @@ func TestStandardStreams(t *testing.T) {
 	c.Stdin = f
 	r = clitest.Finish(t, c)
 	assert.True(t, string(want) == r.Out)
-	var report report
+	var report report.Report
 	require.NoError(t, json.Unmarshal([]byte(r.Errors), &report)) // on standard error: the other is taken
 	assert.Equal(t, len(text), report.Bytes)
 	assert.Equal(t, "standard input", report.File)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -44,26 +46,26 @@ func TestPlan(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Put(t, dir, "text", clitest.Prose(10000))
 	clitest.Put(t, dir, "empty", nil)
-	for _, verb := range []string{"sa", "lcp", "bwt", "unbwt", "verify"} {
-		r := clitest.Good(t, dir, "plan", verb, "text")
+	for _, name := range []string{"sa", "lcp", "bwt", "unbwt", "verify"} {
+		r := clitest.Good(t, dir, "plan", name, "text")
 		assert.Contains(t, r.Out, "peak")
 		assert.Contains(t, r.Out, "\nfits\n")
 		assert.Empty(t, r.Errors)
-		clitest.Good(t, dir, "plan", verb, "empty")
+		clitest.Good(t, dir, "plan", name, "empty")
 
-		r = clitest.Run(t, dir, "plan", verb, "text", "--max-mem", "10000")
+		r = clitest.Run(t, dir, "plan", name, "text", "--max-mem", "10000")
 		assert.Equal(t, cli.ExitMemory, r.Code)
 		assert.Contains(t, r.Out, "does not fit: ")
 		assert.Contains(t, r.Errors, "10000 bytes")
 
-		r = clitest.Run(t, dir, "plan", verb, "text", "--max-mem", "10000", "--json")
+		r = clitest.Run(t, dir, "plan", name, "text", "--max-mem", "10000", "--json")
 		assert.Equal(t, cli.ExitMemory, r.Code)
-		var p planReport
+		var p verb.PlanReport
 		require.NoError(t, json.Unmarshal([]byte(r.Out), &p))
 		assert.False(t, p.Fits)
 		assert.EqualValues(t, 10000, p.Bytes)
 		assert.EqualValues(t, 10000, p.Limit.Device)
-		largest := slices.MaxFunc(p.Phases, func(a, b planPhase) int { return int(a.Device - b.Device) })
+		largest := slices.MaxFunc(p.Phases, func(a, b verb.PlanPhase) int { return int(a.Device - b.Device) })
 		assert.Equal(t, p.Peak.Device, largest.Device)
 	}
 	// Far too long, and not read: a sparse file.
@@ -73,8 +75,8 @@ func TestPlan(t *testing.T) {
 	if err := f.Truncate(1 << 34); err != nil {
 		t.Skip(err)
 	}
-	for _, verb := range []string{"sa", "lcp", "bwt", "unbwt", "verify"} {
-		assert.Equal(t, cli.ExitMemory, clitest.Run(t, dir, "plan", verb, "long").Code)
+	for _, name := range []string{"sa", "lcp", "bwt", "unbwt", "verify"} {
+		assert.Equal(t, cli.ExitMemory, clitest.Run(t, dir, "plan", name, "long").Code)
 	}
 	assert.Equal(t, cli.ExitMemory, clitest.Run(t, dir, "sa", "long", "-o", "out2").Code)
 }
@@ -105,11 +107,11 @@ func TestPlanIsWhatHappens(t *testing.T) {
 		"repeats text --all -o out", "repeats ref.fa --both -o out", "repeats ref.fa --dna --both --all -o out",
 	} {
 		args := append(strings.Fields(line), "--json")
-		var p planReport
+		var p verb.PlanReport
 		planned := clitest.Good(t, dir, append([]string{"plan"}, args...)...)
 		require.NoError(t, json.Unmarshal([]byte(planned.Out), &p))
 		assert.Empty(t, planned.Errors)
-		var r report
+		var r report.Report
 		require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, args...).Out), &r))
 		assert.Equal(t, r.PeakBytes, p.Peak.Device, line)
 		assert.EqualValues(t, r.Bytes, p.Bytes, line)
@@ -117,7 +119,7 @@ func TestPlanIsWhatHappens(t *testing.T) {
 			[]any{p.Verb, p.File, p.Compression, p.Format, p.Records}, line)
 	}
 	// Of an index at most: what is planned is what it does not run without.
-	var p planReport
+	var p verb.PlanReport
 	index := []string{"index", "ref.fa", "--dna", "-o", "out", "--json"}
 	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, append([]string{"plan"}, index...)...).Out), &p))
 	clitest.Good(t, dir, append(index, "--max-mem", fmt.Sprint(p.Peak.Device))...)
@@ -129,7 +131,7 @@ func TestPlanIsWhatHappens(t *testing.T) {
 		assert.Equal(t, "index", p.Phases[0].Phase)
 		assert.Equal(t, 6, p.Records)
 	}
-	var r report
+	var r report.Report
 	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, "count", "out", "GATTACA", "--json").Errors), &r))
 	assert.InDelta(t, p.Peak.Device, r.PeakBytes, 100)
 	// Files but the first need not be there, and the first is not changed.

@@ -11,19 +11,36 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
+// verbNamed is a verb as users call it.
+func verbNamed(name string) *cobra.Command {
+	c, _, _ := rootCommand().Find([]string{name})
+	return c
+}
+
+// preparedVerbs are those that prepare knows.
+func preparedVerbs() (names []string) {
+	for _, of := range verb.Of(groups()) {
+		if v := of(); v.Prepares != nil {
+			names = append(names, v.Name())
+		}
+	}
+	return names
+}
+
 func TestPrepare(t *testing.T) {
 	clitest.NeedDevice(t)
 	t.Setenv("SUFFIXCL_CACHE", filepath.Join(t.TempDir(), "programs"))
-	var r prepareReport
+	var r verb.PrepareReport
 	out := clitest.Good(t, t.TempDir(), "prepare", "--for", "verify,devices,verify", "--json").Out
 	require.NoError(t, json.Unmarshal([]byte(out), &r))
 	assert.Equal(t, []string{"verify", "devices"}, r.Verbs)
@@ -53,15 +70,16 @@ func TestPrepareForNoDevice(t *testing.T) {
 // the help, there and in the guide.
 func TestPreparedVerbs(t *testing.T) {
 	var want []string
+	planned := verbNamed("plan").Commands()
 	for _, c := range rootCommand().Commands() {
-		if planned, _, err := planCommand().Find([]string{c.Name()}); err == nil && planned.Name() == c.Name() ||
-			c.Name() == "devices" {
+		same := func(p *cobra.Command) bool { return p.Name() == c.Name() }
+		if slices.ContainsFunc(planned, same) || c.Name() == "devices" {
 			want = append(want, c.Name())
 		}
 	}
 	require.Contains(t, want, "dedup")
 	assert.ElementsMatch(t, want, preparedVerbs())
-	help, _, _ := strings.Cut(prepareCommand().Flags().Lookup("for").Usage, " if none is given")
+	help, _, _ := strings.Cut(verbNamed("prepare").Flags().Lookup("for").Usage, " if none is given")
 	assert.Equal(t, "verbs, separated by commas; all of "+strings.Join(want, ", "), help)
 	assert.Contains(t, strings.Join(strings.Fields(page(t, "docs/guide.md")), " "),
 		"`"+strings.Join(want, "`, `")+"`")
@@ -114,20 +132,20 @@ func TestPreparedRuns(t *testing.T) {
 	clitest.Good(t, dir, "index", "a.fa", "--dna", "-o", "dna.fmi", "-q")
 	t.Setenv("POCL_CACHE_DIR", cl.PoCLCache()) // which knows most of them: compilation takes long
 	t.Setenv("SUFFIXCL_CACHE", "")
-	for _, verb := range preparedVerbs() {
-		t.Run(verb, func(t *testing.T) {
+	for _, of := range preparedVerbs() {
+		t.Run(of, func(t *testing.T) {
 			t.Setenv("XDG_CACHE_HOME", t.TempDir())
-			var r prepareReport
-			out := clitest.Good(t, dir, "prepare", "--for", verb, "--json").Out
+			var r verb.PrepareReport
+			out := clitest.Good(t, dir, "prepare", "--for", of, "--json").Out
 			require.NoError(t, json.Unmarshal([]byte(out), &r))
 			require.NotEmpty(t, r.Caches)
 			require.Positive(t, r.Caches[0].Files)
 			ran := false
 			for _, line := range preparedRuns {
-				if args := strings.Fields(line); args[0] == verb {
+				if args := strings.Fields(line); args[0] == of {
 					ran = true
 					clitest.Good(t, dir, args...)
-					got := sizeOfCache(r.Caches[0].Dir)
+					got := verb.SizeOfCache(r.Caches[0].Dir)
 					assert.Equal(t, r.Caches[0].Files, got.Files, line)
 					r.Caches[0].Files = got.Files
 					for _, made := range clitest.Files(t, dir) {

@@ -10,9 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
-
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"golang.org/x/sys/unix"
 )
 
 // terminal opens a terminal, and returns the side that a person would look at.

@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/resume"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
@@ -107,75 +109,75 @@ func TestVerifyBlocks(t *testing.T) {
 
 // What a state is refused for.
 func TestResumeOther(t *testing.T) {
-	job := resumedJob{Verb: "sa", Width: 5, Bytes: 6, Checksum: checksum([]byte("banana")), Device: "D"}
+	job := resume.Identity{Verb: "sa", Width: 5, Bytes: 6, Checksum: resume.Checksum([]byte("banana")), Device: "D"}
 	dir := filepath.Join(t.TempDir(), "kept")
-	r, err := openResumption(dir, job)
+	r, err := resume.Open(dir, job)
 	require.NoError(t, err)
-	_, err = openResumption(dir, job)
+	_, err = resume.Open(dir, job)
 	require.ErrorContains(t, err, "another job uses it")
-	state := r.kept.State
+	state := r.State.State
 	state.Done, state.First, state.Bounds = 1, 2, []int{3}
-	_, err = r.writer().Write([]byte{5, 0, 0, 0, 0, 3, 0, 0, 0, 0})
+	_, err = r.Writer().Write([]byte{5, 0, 0, 0, 0, 3, 0, 0, 0, 0})
 	require.NoError(t, err)
-	require.NoError(t, r.saved(state))
-	_, err = r.writer().Write([]byte{1, 0, 0})
+	require.NoError(t, r.Saved(state))
+	_, err = r.Writer().Write([]byte{1, 0, 0})
 	require.NoError(t, err)
-	r.close()
+	r.Close()
 
-	r, err = openResumption(dir, job)
+	r, err = resume.Open(dir, job)
 	require.NoError(t, err)
-	require.Equal(t, state, r.kept.State)
-	info, err := r.result.Stat()
+	require.Equal(t, state, r.State.State)
+	info, err := r.Result.Stat()
 	require.NoError(t, err)
 	require.EqualValues(t, 10, info.Size(), "of two entries")
 	for at := range int64(7) { // 4 bytes are changed, wherever
-		_, err = r.result.WriteAt([]byte{9, 9, 9, 9}, at)
+		_, err = r.Result.WriteAt([]byte{9, 9, 9, 9}, at)
 		require.NoError(t, err)
-		r.close()
-		_, err = openResumption(dir, job)
+		r.Close()
+		_, err = resume.Open(dir, job)
 		require.ErrorContains(t, err, "suffixcl-result: bytes 0 to 10 are not what was written there")
-		clitest.Put(t, dir, keptResult, []byte{5, 0, 0, 0, 0, 3, 0, 0, 0, 0})
-		r, err = openResumption(dir, job)
+		clitest.Put(t, dir, resume.ResultFile, []byte{5, 0, 0, 0, 0, 3, 0, 0, 0, 0})
+		r, err = resume.Open(dir, job)
 		require.NoError(t, err)
 	}
-	require.NoError(t, r.result.Truncate(9))
-	r.close()
-	_, err = openResumption(dir, job)
+	require.NoError(t, r.Result.Truncate(9))
+	r.Close()
+	_, err = resume.Open(dir, job)
 	require.ErrorContains(t, err, "suffixcl-result has 9 bytes, and suffixcl-job.json tells of 10")
 	other := job
-	other.Checksum = checksum([]byte("bananas"))
-	_, err = openResumption(dir, other)
+	other.Checksum = resume.Checksum([]byte("bananas"))
+	_, err = resume.Open(dir, other)
 	require.ErrorContains(t, err, "checksum of the text")
 	other = job
 	other.Device = "E"
-	_, err = openResumption(dir, other)
+	_, err = resume.Open(dir, other)
 	require.ErrorContains(t, err, "its device is D, not E")
-	clitest.Put(t, dir, keptState, []byte("{"))
-	_, err = openResumption(dir, job)
-	require.ErrorContains(t, err, keptState)
+	clitest.Put(t, dir, resume.StateFile, []byte("{"))
+	_, err = resume.Open(dir, job)
+	require.ErrorContains(t, err, resume.StateFile)
 }
 
 // A result that cannot be written any more leaves the state of before, which a later job goes on from.
 func TestResumeDiskGone(t *testing.T) {
-	job := resumedJob{Verb: "bwt", Width: 1, Bytes: 6, Checksum: checksum([]byte("banana")), Device: "D"}
+	job := resume.Identity{Verb: "bwt", Width: 1, Bytes: 6, Checksum: resume.Checksum([]byte("banana")), Device: "D"}
 	dir := filepath.Join(t.TempDir(), "kept")
-	r, err := openResumption(dir, job)
+	r, err := resume.Open(dir, job)
 	require.NoError(t, err)
-	state := r.kept.State
+	state := r.State.State
 	state.Done, state.First, state.Bounds = 1, 2, []int{3, 0}
-	_, err = r.writer().Write([]byte("ann"))
+	_, err = r.Writer().Write([]byte("ann"))
 	require.NoError(t, err)
-	require.NoError(t, r.saved(state))
-	require.NoError(t, r.result.Close())
+	require.NoError(t, r.Saved(state))
+	require.NoError(t, r.Result.Close())
 	later := state
 	later.Done, later.First, later.Primary = 2, 4, 4
-	require.Error(t, r.saved(later))
-	r.close()
-	r, err = openResumption(dir, job)
+	require.Error(t, r.Saved(later))
+	r.Close()
+	r, err = resume.Open(dir, job)
 	require.NoError(t, err)
-	defer r.close()
-	require.Equal(t, state, r.kept.State)
-	info, err := r.result.Stat()
+	defer r.Close()
+	require.Equal(t, state, r.State.State)
+	info, err := r.Result.Stat()
 	require.NoError(t, err)
 	require.EqualValues(t, 3, info.Size(), "with the last character of the text in front")
 }
@@ -188,7 +190,7 @@ func TestIndexInRanges(t *testing.T) {
 	clitest.Good(t, dir, "index", "text", "-o", "whole", "-q")
 	line := append([]string{"index", "text", "-o", "parts", "--json"}, inRanges...)
 	planned := clitest.Good(t, dir, append([]string{"plan"}, line...)...)
-	var p planReport
+	var p verb.PlanReport
 	require.NoError(t, json.Unmarshal([]byte(planned.Out), &p))
 	assert.Greater(t, p.Ranges, 1)
 	assert.EqualValues(t, len(clitest.Get(t, dir, "whole")), p.Result)
@@ -205,7 +207,7 @@ func TestPlanOfRanges(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Put(t, dir, "text", clitest.Prose(30000))
 	clitest.Put(t, dir, "text.gz", gzipped(t, clitest.Prose(30000)))
-	plan := func(args ...string) (p planReport) {
+	plan := func(args ...string) (p verb.PlanReport) {
 		r := clitest.Good(t, dir, append(append([]string{"plan"}, append(args, "--json")...), inRanges...)...)
 		require.NoError(t, json.Unmarshal([]byte(r.Out), &p))
 		require.NotNil(t, p.Expected, args)
@@ -242,17 +244,17 @@ func TestNoRoom(t *testing.T) {
 	dir := t.TempDir()
 	free, known := cli.FreeBytes(dir)
 	if known {
-		file := resultFile{bytes: free * 8, out: filepath.Join(dir, "out")}
-		require.ErrorContains(t, file.checkRoom(), fmt.Sprintf("takes %d bytes, and the file system of %s has ", free*8, dir))
-		file.resume = filepath.Join(dir, "kept")
-		require.ErrorContains(t, file.checkRoom(), "cannot write "+file.resume)
+		file := sink.File{Bytes: free * 8, Out: filepath.Join(dir, "out")}
+		require.ErrorContains(t, file.CheckRoom(), fmt.Sprintf("takes %d bytes, and the file system of %s has ", free*8, dir))
+		file.Resume = filepath.Join(dir, "kept")
+		require.ErrorContains(t, file.CheckRoom(), "cannot write "+file.Resume)
 	}
-	require.NoError(t, resultFile{bytes: 1, out: filepath.Join(dir, "out")}.checkRoom())
-	require.NoError(t, resultFile{bytes: 1 << 60, out: os.DevNull}.checkRoom(), "it is no file")
-	require.NoError(t, resultFile{bytes: 1 << 60}.checkRoom(), "no name")
+	require.NoError(t, sink.File{Bytes: 1, Out: filepath.Join(dir, "out")}.CheckRoom())
+	require.NoError(t, sink.File{Bytes: 1 << 60, Out: os.DevNull}.CheckRoom(), "it is no file")
+	require.NoError(t, sink.File{Bytes: 1 << 60}.CheckRoom(), "no name")
 	// What is kept already takes no more.
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "kept"), 0o777))
-	clitest.Put(t, dir, "kept/"+keptState, []byte(`{"job": {"verb": "sa", "width": 5}, "state": {"first": 200}}`))
-	needs := resultFile{bytes: 1500, out: filepath.Join(dir, "out"), resume: filepath.Join(dir, "kept")}.needs()
-	require.Equal(t, []diskNeed{{filepath.Join(dir, "kept"), 500}}, needs)
+	clitest.Put(t, dir, "kept/"+resume.StateFile, []byte(`{"job": {"verb": "sa", "width": 5}, "state": {"first": 200}}`))
+	needs := sink.File{Bytes: 1500, Out: filepath.Join(dir, "out"), Resume: filepath.Join(dir, "kept")}.Needs()
+	require.Equal(t, []sink.DiskNeed{{Dir: filepath.Join(dir, "kept"), Bytes: 500}}, needs)
 }

@@ -18,7 +18,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/ranks"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/resume"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 	"github.com/suffixcl/suffixcl/internal/testkit/mpitest"
@@ -44,7 +47,7 @@ func TestRanks(t *testing.T) {
 			r := ranksOf(t, l, 3, "sa", "--mpi", "--algorithm", algorithm, in("text"), "-o", in("sa"), "--width", "5", "--json")
 			require.Zero(t, r.Code, r.Stderr)
 			assert.Equal(t, want, clitest.Get(t, dir, "sa"), "%s of %s", algorithm, l.Name)
-			var got report
+			var got report.Report
 			require.NoError(t, json.Unmarshal([]byte(r.Stdout), &got), r.Stdout)
 			assert.Equal(t, algorithm, got.Algorithm)
 			assert.Equal(t, len(text), got.Bytes)
@@ -189,7 +192,7 @@ func TestRanksInRanges(t *testing.T) {
 	clitest.Good(t, dir, "lcp", "text", "-o", "lcp.want", "--width", "8", "-q")
 	clitest.Put(t, dir, "longer", clitest.Prose(200000))
 	clitest.Good(t, dir, "bwt", "longer", "-o", "bwt.want", "-q")
-	run := func(l mpitest.Launcher, n int, verb, text string, args ...string) (got report) {
+	run := func(l mpitest.Launcher, n int, verb, text string, args ...string) (got report.Report) {
 		r := ranksOf(t, l, n, append([]string{verb, "--mpi", in(text), "-o", in(verb), "--json"}, args...)...)
 		require.Zero(t, r.Code, r.Stderr)
 		require.NoError(t, json.Unmarshal([]byte(r.Stdout), &got), r.Stdout)
@@ -259,7 +262,7 @@ func TestRankFileShrinks(t *testing.T) {
 				require.NoError(t, os.Truncate(name, n))
 				f, err := os.Open(name)
 				require.NoError(t, err)
-				err = (&ranked{job: new(job)}).readFrom(name, &shrinking{f, first, to}, 3, 1)
+				err = (&ranks.Ranked{Job: &job.Job{Report: &report.Report{}}}).ReadFrom(name, &shrinking{f, first, to}, 3, 1)
 				require.NoError(t, f.Close())
 				assert.ErrorContains(t, err, name, "from %d to %d bytes", n, to)
 			}
@@ -363,20 +366,20 @@ func TestRanksResume(t *testing.T) {
 	args := []string{"bwt", "--mpi", in("text"), "-o", in("out"), "--resume", in("kept"), "--max-mem", "700k"}
 	// A longer result of a job that was killed before a range was finished.
 	require.NoError(t, os.Mkdir(in("kept"), 0o777))
-	clitest.Put(t, dir, "kept/"+keptState,
-		fmt.Appendf(nil, `{"suffixcl_resume": %d, "made": true, "job": {"verb": "sa"}}`, resumeVersion))
-	clitest.Put(t, dir, "kept/"+keptResult, bytes.Repeat([]byte{7}, 90000))
+	clitest.Put(t, dir, "kept/"+resume.StateFile,
+		fmt.Appendf(nil, `{"suffixcl_resume": %d, "made": true, "job": {"verb": "sa"}}`, resume.Version))
+	clitest.Put(t, dir, "kept/"+resume.ResultFile, bytes.Repeat([]byte{7}, 90000))
 	c := l.Command(t.Context(), 3, nil, append([]string{clitest.Program()}, args...)...)
 	require.NoError(t, c.Start())
 	require.Eventually(t, func() bool {
-		return finishedIn(in("kept")) > 0
+		return resume.Finished(in("kept")) > 0
 	}, mpitest.Limit, time.Millisecond)
 	pids := ranksWith(t, in("out"))
 	require.NotEmpty(t, pids)
 	require.NoError(t, syscall.Kill(pids[len(pids)-1], syscall.SIGKILL))
 	require.Error(t, c.Wait())
 	assert.NoFileExists(t, in("out"))
-	for _, name := range []string{keptState, "suffixcl-digests-1.json"} { // as by a kill while they are written
+	for _, name := range []string{resume.StateFile, "suffixcl-digests-1.json"} { // as by a kill while they are written
 		clitest.Put(t, dir, "kept/."+name+"37", nil)
 	}
 

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )

@@ -11,8 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/search"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/bed"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -38,7 +45,7 @@ records; positions and lengths count them.
 "suffixcl-lab plot repeats" draws the lines of the whole text along it.`
 
 type repeatsFlags struct {
-	jobFlags
+	options.Job
 	out       string
 	format    cli.Choice
 	all, both bool
@@ -48,9 +55,12 @@ type repeatsFlags struct {
 	top       int
 }
 
-func repeatsVerb() verb {
+func repeatsVerb() verb.Verb {
 	var flags repeatsFlags
-	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedLCP), Plan: flags.plan}
+	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planRepeats}}
+	v.Reads = []cli.Accepted{verb.Texts("TEXT")}
+	v.Writes = verb.Rows("tsv", "bed")
 	v.Command = &cobra.Command{
 		Use:   "repeats TEXT",
 		Short: "Find the longest repeats that cover each position",
@@ -58,7 +68,7 @@ func repeatsVerb() verb {
 		Example: "  suffixcl repeats genome.fa --dna --both --min-length 50 --format bed -o repeats.bed\n" +
 			"  suffixcl repeats book.txt --top 20",
 	}
-	v.check = func([]string) error {
+	v.Check = func([]string) error {
 		switch {
 		case flags.minLength < 0:
 			return cli.Usage("--min-length: %d characters", flags.minLength)
@@ -67,17 +77,19 @@ func repeatsVerb() verb {
 		case flags.mask.Value != "none" && !flags.dna:
 			return cli.Usage("--mask needs --dna")
 		}
-		return flags.plainSymbols(map[string]bool{"dna": flags.dna, "both": flags.both})
+		return flags.PlainSymbols(map[string]bool{"dna": flags.dna, "both": flags.both})
 	}
-	v.run = func(ctx context.Context, args []string) error { return runRepeats(ctx, newJob(v), &flags, args[0]) }
-	flags.addSequences(v.Flags())
-	flags.addSymbols(v.Flags())
-	addTextOutput(v.Command, &flags.out)
+	v.Run = func(ctx context.Context, args []string) error {
+		return runRepeats(ctx, v.Job(), &flags, args[0])
+	}
+	flags.AddSequences(v.Flags())
+	flags.AddSymbols(v.Flags())
+	options.AddTextOutput(v.Command, &flags.out)
 	flags.format = cli.Choice{Value: "tsv", Of: []string{"tsv", "bed"}}
 	v.Flags().Var(&flags.format, "format", "tsv: a line a position; bed: a line a repeat")
 	v.Flags().BoolVar(&flags.all, "all", false, "all longest repeats, not only the leftmost")
 	v.Flags().BoolVar(&flags.both, "both", false, "both strands of DNA")
-	v.Flags().BoolVar(&flags.dna, "dna", false, dnaHelp)
+	v.Flags().BoolVar(&flags.dna, "dna", false, options.DNAHelp)
 	flags.mask = cli.Choice{Value: "none", Of: []string{"none", "lower"}}
 	v.Flags().Var(&flags.mask, "mask", "letters of DNA that are in no repeat: none, or those in lower case")
 	v.Flags().IntVar(&flags.minLength, "min-length", 1, "shortest repeat that counts")
@@ -102,73 +114,73 @@ func (f *repeatsFlags) options(text []byte, records seqio.Table) suffixcl.Repeat
 }
 
 // plan reads the text only for --dna, whose segments count.
-func (f *repeatsFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+func (f *repeatsFlags) plan(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
 	if !f.dna {
-		records, err := j.openDeviceAndMeasure(ctx, name, f.inputOptions())
+		records, err := j.Source.OpenDeviceAndMeasure(ctx, name, f.inputOptions())
 		if err != nil {
 			return nil, err
 		}
-		if width := f.symbolBytes(); width > 1 {
-			if err := j.wholeSymbols(j.report.Bytes); err != nil {
+		if width := f.SymbolBytes(); width > 1 {
+			if err := j.Source.WholeSymbols(j.Report.Bytes); err != nil {
 				return nil, err
 			}
-			return j.engine.Repeats(suffixcl.Length(width, j.report.Bytes/width), f.options(nil, nil)).Plan(ctx)
+			return j.Engine().Repeats(suffixcl.Length(width, j.Report.Bytes/width), f.options(nil, nil)).Plan(ctx)
 		}
-		return j.engine.Repeats(suffixcl.Length(1, j.report.Bytes), f.options(nil, records)).Plan(ctx)
+		return j.Engine().Repeats(suffixcl.Length(1, j.Report.Bytes), f.options(nil, records)).Plan(ctx)
 	}
-	text, err := j.openDeviceAndText(ctx, name, f.inputOptions())
+	text, err := j.Source.OpenDeviceAndText(ctx, name, f.inputOptions())
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.Repeats(suffixcl.Bytes(text), f.options(text, j.records)).Plan(ctx)
+	return j.Engine().Repeats(suffixcl.Bytes(text), f.options(text, j.Source.Records)).Plan(ctx)
 }
 
-func runRepeats(ctx context.Context, j *job, flags *repeatsFlags, name string) error {
+func runRepeats(ctx context.Context, j *job.Job, flags *repeatsFlags, name string) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	text, err := j.openDeviceAndText(ctx, name, flags.inputOptions())
+	text, err := j.Source.OpenDeviceAndText(ctx, name, flags.inputOptions())
 	if err != nil {
 		return err
 	}
-	o := flags.options(text, j.records)
-	return j.streamRows(ctx, out, func(w io.Writer) error {
-		t := newRepeatTable(w, flags, j.records, textName(j.report.File))
+	o := flags.options(text, j.Source.Records)
+	return j.Sink.StreamRows(ctx, out, func(w io.Writer) error {
+		t := newRepeatTable(w, flags, j.Source.Records, search.TextName(j.Report.File))
 		if flags.dna && len(o.Records) == 0 { // no records would mean all of the text
 			return t.finish()
 		}
-		symbols, err := j.text(text)
+		symbols, err := j.Source.Text(text)
 		if err != nil {
 			return err
 		}
-		if err := eachPart(j.engine.Repeats(symbols, o).Each(j.measured(ctx)), t.block); err != nil {
-			return j.explainRepeats(err)
+		if err := job.EachPart(j.Engine().Repeats(symbols, o).Each(j.Measured(ctx)), t.block); err != nil {
+			return explainRepeats(j, err)
 		}
 		err = t.finish()
-		j.report.found = cli.Quantity(t.ended, "line")
+		j.Report.Tell(cli.Quantity(t.Ended, "line"))
 		return err
 	})
 }
 
 // explainRepeats names the file and the record of a byte that --both does not take.
-func (j *job) explainRepeats(err error) error {
+func explainRepeats(j *job.Job, err error) error {
 	var e *suffixcl.ComplementError
 	if !errors.As(err, &e) {
 		return err
 	}
-	if record, place, ok := j.records.Find(e.Position, 1); ok {
-		return fmt.Errorf("%s: position %d of %s: %s", j.report.File, place,
-			recordName(j.records[record], int64(record)), e.Why())
+	if record, place, ok := j.Source.Records.Find(e.Position, 1); ok {
+		return fmt.Errorf("%s: position %d of %s: %s", j.Report.File, place,
+			tsv.Name(j.Source.Records[record].Name, int64(record)), e.Why())
 	}
-	return fmt.Errorf("%s: %w", j.report.File, err)
+	return fmt.Errorf("%s: %w", j.Report.File, err)
 }
 
 // repeatTable writes repeats as they come.
 type repeatTable struct {
-	rowWriter
+	tsv.Writer
 	flags     *repeatsFlags
 	positions bool // each has a line
 	records   seqio.Table
@@ -177,7 +189,7 @@ type repeatTable struct {
 	last  uint32 // start of the last one that was new
 	any   bool
 	top   topRepeats
-	found batch[recordRepeat]
+	found tsv.Batch[recordRepeat]
 }
 
 // recordRepeat is a repeat of a record, in positions of the text, that covers a position.
@@ -188,15 +200,15 @@ type recordRepeat struct {
 }
 
 func newRepeatTable(w io.Writer, flags *repeatsFlags, records seqio.Table, name string) *repeatTable {
-	t := &repeatTable{rowWriter: newRowWriter(w), flags: flags, records: records, name: name}
-	t.found.format = t.format
+	t := &repeatTable{Writer: tsv.New(w), flags: flags, records: records, name: name}
+	t.found.Format = t.format
 	t.positions = flags.format.Value == "tsv" && flags.top == 0
 	return t
 }
 
 func (t *repeatTable) block(b *suffixcl.Repeats) error {
 	record, _, _ := t.records.Find(b.First, 1) // b.Record may be a part of it
-	if len(b.Length) >= 2*rowsEach && t.positions {
+	if len(b.Length) >= 2*tsv.Each && t.positions {
 		return t.each(int32(record), b)
 	}
 	for position, r := range b.All() {
@@ -209,10 +221,10 @@ func (t *repeatTable) block(b *suffixcl.Repeats) error {
 
 // each writes the lines of a block that is long.
 func (t *repeatTable) each(record int32, b *suffixcl.Repeats) error {
-	if err := t.found.write(&t.rowWriter); err != nil {
+	if err := t.found.Write(&t.Writer); err != nil {
 		return err
 	}
-	return t.many(len(b.Length), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+	return t.Many(len(b.Length), tsv.Each, func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
 		part := suffixcl.Repeats{First: b.First + lo, Start: b.Start[lo:hi], Length: b.Length[lo:hi], Starts: b.Starts}
 		if b.Offsets != nil {
 			part.Offsets = b.Offsets[lo : hi+1]
@@ -239,11 +251,11 @@ func (t *repeatTable) repeat(r recordRepeat) error {
 		t.top.add(r, t.flags.top)
 		return nil
 	}
-	return t.found.add(&t.rowWriter, r)
+	return t.found.Add(&t.Writer, r)
 }
 
 // format has lines of repeats.
-func (t *repeatTable) format(rows rowWriter, list []recordRepeat) (rowWriter, error) {
+func (t *repeatTable) format(rows tsv.Writer, list []recordRepeat) (tsv.Writer, error) {
 	line := repeatLine{record: -1}
 	for _, r := range list {
 		if r.record != line.record {
@@ -260,6 +272,7 @@ func (t *repeatTable) format(rows rowWriter, list []recordRepeat) (rowWriter, er
 type repeatLine struct {
 	record         int32
 	name           []byte // a cell, or nothing
+	sequence       string // of BED
 	offset         uint32
 	bed, positions bool
 }
@@ -267,42 +280,41 @@ type repeatLine struct {
 // line is that of a record. A text without records has its name in BED alone.
 func (t *repeatTable) line(record int32) repeatLine {
 	l := repeatLine{record: record, bed: t.flags.format.Value == "bed", positions: t.positions}
-	switch {
-	case len(t.records) > 0:
-		l.name = append(appendRecordName(nil, t.records[record].Name, int64(record)), '\t')
+	if len(t.records) > 0 {
+		l.sequence = tsv.Name(t.records[record].Name, int64(record))
+		l.name = append([]byte(l.sequence), '\t')
 		l.offset = uint32(t.records[record].Offset)
-	case l.bed:
-		l.name = append([]byte(t.name), '\t')
+	} else {
+		l.sequence = t.name
 	}
 	return l
 }
 
-func (l *repeatLine) write(rows *rowWriter, position uint32, r suffixcl.Repeat) error {
-	rows.line = append(rows.line, l.name...)
-	if l.positions {
-		rows.number(uint64(position - l.offset))
-	}
-	rows.number(uint64(r.Start - l.offset))
+func (l *repeatLine) write(rows *tsv.Writer, position uint32, r suffixcl.Repeat) error {
 	if l.bed {
-		rows.number(uint64(r.Start + r.Length - l.offset))
-		rows.text("repeat")
-		rows.number(uint64(min(r.Length, 1000)))
-	} else {
-		rows.number(uint64(r.Length))
+		start := int(r.Start - l.offset)
+		return bed.Write(rows, bed.Feature{Sequence: l.sequence, Start: start, End: start + int(r.Length), Name: "repeat",
+			Score: min(int(r.Length), bed.MaxScore)})
 	}
-	return rows.end()
+	rows.Line = append(rows.Line, l.name...)
+	if l.positions {
+		rows.Number(uint64(position - l.offset))
+	}
+	rows.Number(uint64(r.Start - l.offset))
+	rows.Number(uint64(r.Length))
+	return rows.End()
 }
 
 func (t *repeatTable) finish() error {
 	for _, r := range t.top.sorted() {
-		if err := t.found.add(&t.rowWriter, r); err != nil {
+		if err := t.found.Add(&t.Writer, r); err != nil {
 			return err
 		}
 	}
-	if err := t.found.write(&t.rowWriter); err != nil {
+	if err := t.found.Write(&t.Writer); err != nil {
 		return err
 	}
-	return t.flush()
+	return t.Flush()
 }
 
 // topRepeats is a heap of the longest, the first to give way on top.
@@ -311,10 +323,15 @@ type topRepeats []recordRepeat
 func (h topRepeats) before(i, j recordRepeat) bool {
 	return cmp.Or(cmp.Compare(j.Length, i.Length), cmp.Compare(i.Start, j.Start)) < 0
 }
-func (h topRepeats) Len() int           { return len(h) }
+
+func (h topRepeats) Len() int { return len(h) }
+
 func (h topRepeats) Less(i, j int) bool { return h.before(h[j], h[i]) }
-func (h topRepeats) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *topRepeats) Push(r any)        { *h = append(*h, r.(recordRepeat)) }
+
+func (h topRepeats) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+func (h *topRepeats) Push(r any) { *h = append(*h, r.(recordRepeat)) }
+
 func (h *topRepeats) Pop() any {
 	last := len(*h) - 1
 	r := (*h)[last]
@@ -336,4 +353,8 @@ func (h topRepeats) sorted() []recordRepeat {
 		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.Start, b.Start))
 	})
 	return h
+}
+
+func planRepeats(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	return e.Repeats(suffixcl.Length(1, n), suffixcl.RepeatOptions{}).Plan(ctx)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
@@ -15,7 +16,7 @@ func TestReport(t *testing.T) {
 	clitest.Put(t, dir, "text", clitest.Prose(10000))
 	r := clitest.Good(t, dir, "bwt", "text", "-o", "out", "--json", "--profile")
 	assert.Empty(t, r.Errors)
-	var report report
+	var report report.Report
 	require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
 	_, primary := transform(clitest.Prose(10000))
 	require.NotNil(t, report.Primary)

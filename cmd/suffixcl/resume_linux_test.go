@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,21 +8,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
-
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/resume"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
-
-// finishedIn are the bytes of ranges that a directory keeps.
-func finishedIn(dir string) int64 {
-	var kept keptJob
-	data, err := os.ReadFile(filepath.Join(dir, keptState))
-	if err != nil || json.Unmarshal(data, &kept) != nil {
-		return 0
-	}
-	return kept.finished()
-}
 
 // A job that was interrupted goes on from the ranges that were finished.
 func TestResume(t *testing.T) {
@@ -35,7 +23,7 @@ func TestResume(t *testing.T) {
 	ended := make(chan clitest.Result, 1)
 	go func() { ended <- clitest.Finish(t, c) }()
 	require.Eventually(t, func() bool {
-		return finishedIn(filepath.Join(dir, "kept")) > 0
+		return resume.Finished(filepath.Join(dir, "kept")) > 0
 	}, time.Minute, time.Millisecond)
 	require.NoError(t, c.Process.Signal(os.Interrupt))
 	r := <-ended
@@ -74,20 +62,21 @@ func TestResumeKeepsFiles(t *testing.T) {
 	assert.NoDirExists(t, filepath.Join(dir, "new"))
 
 	for _, args := range [][]string{
-		{"sa", "text", "-o", keptResult, "--resume", "."}, {"sa", "text", "-o", "./kept/" + keptState, "--resume", "kept"},
-		{"sa", keptResult, "-o", "x", "--resume", "."},
+		{"sa", "text", "-o", resume.ResultFile, "--resume", "."},
+		{"sa", "text", "-o", "./kept/" + resume.StateFile, "--resume", "kept"},
+		{"sa", resume.ResultFile, "-o", "x", "--resume", "."},
 	} {
-		clitest.Put(t, dir, keptResult, text)
+		clitest.Put(t, dir, resume.ResultFile, text)
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, "kept"), 0o777))
 		r := clitest.Run(t, dir, append(flags, args...)...)
 		assert.Equal(t, cli.ExitUsage, r.Code, r.Errors)
 		assert.Contains(t, r.Errors, "keeps the job in")
-		assert.Equal(t, text, clitest.Get(t, dir, keptResult))
+		assert.Equal(t, text, clitest.Get(t, dir, resume.ResultFile))
 	}
 	r := clitest.Run(t, dir, append(flags, "sa", "text", "-o", "x", "--resume", ".")...)
 	assert.Equal(t, cli.ExitFailed, r.Code, r.Errors)
 	assert.Contains(t, r.Errors, "is there without its")
-	assert.Equal(t, text, clitest.Get(t, dir, keptResult))
+	assert.Equal(t, text, clitest.Get(t, dir, resume.ResultFile))
 
 	// The result goes through a link, and keeps permissions.
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "real"), 0o777))
@@ -99,57 +88,4 @@ func TestResumeKeepsFiles(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, "real/sa"))
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-}
-
-// A job is kept in a directory of the user's own, into which nobody else can put files; links there are not followed.
-func TestResumeOwn(t *testing.T) {
-	job := resumedJob{Verb: "sa", Width: 5, Bytes: 6, Checksum: checksum([]byte("banana")), Device: "D"}
-	dir := t.TempDir()
-	clitest.Put(t, dir, "precious", []byte("mine"))
-	kept := filepath.Join(dir, "kept")
-	for _, mode := range []os.FileMode{0o777, 0o775, 0o757 | os.ModeSticky} {
-		require.NoError(t, os.MkdirAll(kept, 0o755))
-		require.NoError(t, os.Chmod(kept, mode))
-		_, err := openResumption(kept, job)
-		require.ErrorContains(t, err, "other users can write to the directory", "%v", mode)
-	}
-	require.NoError(t, os.Chmod(kept, 0o755))
-	for _, name := range []string{keptLock, keptState, keptResult} {
-		for what, plant := range map[string]func(name string) error{
-			"is a symbolic link": func(name string) error { return os.Symlink("../precious", name) },
-			"is no regular file": func(name string) error { return unix.Mkfifo(name, 0o666) },
-		} {
-			require.NoError(t, plant(filepath.Join(kept, name)))
-			_, err := openResumption(kept, job)
-			require.ErrorContains(t, err, what, name)
-			require.ErrorContains(t, err, name)
-			require.NoError(t, os.RemoveAll(kept))
-			require.NoError(t, os.Mkdir(kept, 0o755))
-		}
-	}
-	assert.Equal(t, "mine", string(clitest.Get(t, dir, "precious")))
-	require.NoError(t, os.Symlink("kept", filepath.Join(dir, "link")))
-	r, err := openResumption(filepath.Join(dir, "link"), job) // one of the user's own
-	require.NoError(t, err)
-	r.close()
-
-	if os.Geteuid() == 0 {
-		require.NoError(t, os.Chown(kept, 1, 1))
-		_, err := openResumption(kept, job)
-		require.ErrorContains(t, err, "the directory belongs to another user")
-		require.NoError(t, os.Chown(kept, 0, 0))
-		clitest.Put(t, kept, keptResult, nil)
-		require.NoError(t, os.Chown(filepath.Join(kept, keptResult), 1, 1))
-		_, err = openResumption(kept, job)
-		require.ErrorContains(t, err, keptResult+" belongs to another user")
-	}
-
-	// A directory that is made is one, whatever the umask.
-	defer unix.Umask(unix.Umask(0))
-	for range 2 {
-		r, err := openResumption(filepath.Join(dir, "new"), job)
-		require.NoError(t, err)
-		r.kept.State.First = 1 // so that it stays
-		r.close()
-	}
 }

@@ -3,10 +3,17 @@ package main
 import (
 	"cmp"
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/arrays"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/ranks"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 const saHelp = `Build the suffix array of a text.
@@ -38,21 +45,24 @@ ranks of a node are spread over its GPUs. If one fails, all end. With --algorith
 or where the others do not fit, each rank takes the next range when it has sorted one.
 All of the text is on each device then.`
 
-func saVerb() verb {
+func saVerb() verb.Verb {
 	var (
-		flags jobFlags
+		flags options.Job
 		out   string
-		width entryWidth
+		width options.Width
 	)
-	order := orderFlags{jobFlags: &flags}
+	order := options.Order{Job: &flags}
 	want := suffixcl.Want{SA: true}
-	op := func() operation {
-		if flags.symbolBytes() > 1 || !order.plain() {
-			return sortedArray
+	op := func() operation.Operation {
+		if flags.SymbolBytes() > 1 || !order.Plain() {
+			return operation.SortedArray
 		}
-		return rangesArray
+		return operation.RangesArray
 	}
-	v := verb{flags: &flags, op: op, plan: order.plan(func() suffixcl.Want { return want }, always(false))}
+	v := verb.Verb{Options: &flags, Op: op, Plan: verb.PlanOrdered(&order, verb.Always(want), verb.Always(false))}
+	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.SortedArray)}
+	v.Reads = []cli.Accepted{verb.Texts("TEXT")}
+	v.Writes = []cli.Produced{cli.Writes("output", verb.Array)}
 	v.Command = &cobra.Command{
 		Use:   "sa TEXT -o OUT",
 		Short: "Build a suffix array",
@@ -62,58 +72,40 @@ func saVerb() verb {
 			"  mpirun -n 4 suffixcl sa --mpi --algorithm pcss genome.txt -o genome.sa\n" +
 			"  mpirun -n 4 suffixcl sa --mpi --algorithm ranges --width 5 genomes.txt -o genomes.sa5",
 	}
-	v.check = func(args []string) error {
-		plain := flags.symbolBytes() == 1 && order.plain()
-		return cmp.Or(flags.wrongSymbols(), order.wrong(), flags.checkRanges(plain),
-			flags.checkMPI(append(args, out)...))
+	v.Check = func(args []string) error {
+		plain := flags.SymbolBytes() == 1 && order.Plain()
+		return cmp.Or(flags.WrongSymbols(), order.Wrong(), flags.CheckRanges(plain),
+			flags.CheckMPI(append(args, out)...))
 	}
-	v.run = func(ctx context.Context, args []string) error {
-		if flags.ranksInRanges() {
-			return runRanksInRanges(ctx, newJob(v), args[0], out, suffixArrayInRanges(int(width)))
+	v.Run = func(ctx context.Context, args []string) error {
+		if flags.RanksInRanges() {
+			return ranks.InRanges(ctx, v.Job(), args[0], out, operation.SuffixArrayInRanges(int(width)))
 		}
-		if flags.mpi {
-			return runRankArray(ctx, newJob(v), args[0], out, suffixArrayInRanges(int(width)),
-				func(_ *ranked, sa []uint64) ([]uint64, error) { return sa, nil })
+		if flags.MPI {
+			return ranks.Array(ctx, v.Job(), args[0], out, operation.SuffixArrayInRanges(int(width)),
+				func(_ *ranks.Ranked, sa []uint64) ([]uint64, error) { return sa, nil })
 		}
-		if flags.symbolBytes() == 1 && order.plain() {
-			j := newJob(v)
-			return j.runRanges(ctx, args, out, suffixArrayInRanges(int(width)), func(text []byte) ([]uint32, error) {
-				return j.engine.SuffixArray(j.measured(ctx), text)
-			})
+		if flags.SymbolBytes() == 1 && order.Plain() {
+			j := v.Job()
+			whole := func(text []byte) ([]uint32, error) { return j.Engine().SuffixArray(j.Measured(ctx), text) }
+			return arrays.RunRanges(ctx, j, args, out, operation.SuffixArrayInRanges(int(width)), whole)
 		}
-		return runArray(ctx, newJob(v), args, out, int(width), func(j *job, text []byte) ([]uint32, error) {
-			r, err := j.build(ctx, text, suffixcl.Want{SA: true, Order: order.chosen()})
+		return arrays.Run(ctx, v.Job(), args, out, int(width), func(j *job.Job, text []byte) ([]uint32, error) {
+			r, err := j.Arrays(ctx, text, suffixcl.Want{SA: true, Order: order.Chosen()})
 			if err != nil {
 				return nil, err
 			}
 			return r.SA, nil
 		})
 	}
-	v.result = flags.arrayFile(&width, &out)
-	flags.add(v.Flags(), true)
-	flags.addSymbols(v.Flags())
-	order.add(v.Flags(), allOrders...)
-	flags.addSorters(v.Flags(), suffixcl.AlgorithmRanges)
-	flags.addMPI(v.Flags())
-	addOutput(v.Command, &out)
-	addWidth(v.Flags(), &width)
-	flags.addRanges(v.Flags())
+	v.Result = func(j *job.Job) sink.File { return j.ArrayFile(int(width), out) }
+	flags.Add(v.Flags(), true)
+	flags.AddSymbols(v.Flags())
+	order.Add(v.Flags(), options.AllOrders...)
+	flags.AddSorters(v.Flags(), suffixcl.AlgorithmRanges)
+	flags.AddMPI(v.Flags())
+	options.AddOutput(v.Command, &out)
+	options.AddWidth(v.Flags(), &width)
+	flags.AddRanges(v.Flags())
 	return v
-}
-
-// runArray is a job that makes an array of a text, the first of its inputs.
-func runArray(ctx context.Context, j *job, inputs []string, outName string, width int,
-	compute func(j *job, text []byte) ([]uint32, error)) error {
-	return j.result(ctx, outName, inputs, func(j *job) (func(io.Writer) error, error) {
-		text, err := j.openDeviceAndText(ctx, inputs[0], j.flags.Options())
-		if err != nil {
-			return nil, err
-		}
-		j.report.Width = width
-		if err := j.arrayFile(width, outName).checkRoom(); err != nil {
-			return nil, err
-		}
-		array, err := compute(j, text)
-		return func(w io.Writer) error { return writeArray(w, array, width, j.progress.Of("write")) }, err
-	})
 }

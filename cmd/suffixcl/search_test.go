@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const reference = ">r1 x\r\nACGTTTGATTACAnnnACG\r\n>\nGATTACA\n>empty\n"
@@ -36,7 +37,7 @@ func TestIndexAndSearch(t *testing.T) {
 	list := []string{"the", "e", "zebra\\", "", "line 49 of 0", "\t", strings.Repeat("x", 6000)}
 	var counts, places, found strings.Builder
 	for _, p := range list {
-		name := escapeTSV.Replace(p)
+		name := tsv.Escape(p)
 		at := occurrences(string(text), p)
 		fmt.Fprintf(&counts, "%s\t%d\n", name, len(at))
 		for _, i := range at {

@@ -11,9 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const seedsHelp = `Find the pieces that training of a SentencePiece unigram model begins with: the frequent
@@ -35,7 +40,7 @@ frequent first; then pieces, the highest score first. --no-characters leaves the
 character only where sentences end.`
 
 type seedsFlags struct {
-	jobFlags
+	options.Job
 	out           string
 	size          int
 	normalization cli.Choice
@@ -46,9 +51,12 @@ type seedsFlags struct {
 	control, userDefined []string
 }
 
-func seedsVerb() verb {
+func seedsVerb() verb.Verb {
 	var flags seedsFlags
-	v := verb{flags: &flags.jobFlags, op: always(sortedLCP), plan: flags.plan}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedLCP), Plan: flags.plan}
+	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planSeeds}}
+	v.Reads = []cli.Accepted{cli.Reads("CORPUS", verb.Lines)}
+	v.Writes = verb.Rows()
 	v.Command = &cobra.Command{
 		Use:   "seeds CORPUS",
 		Short: "Find the seeds of a SentencePiece model",
@@ -56,7 +64,7 @@ func seedsVerb() verb {
 		Example: "  suffixcl seeds sentences.txt -o seeds.tsv\n" +
 			"  suffixcl seeds sentences.txt.zst --size 2000000 --fixed --coverage 1 -o seeds.tsv",
 	}
-	v.check = func([]string) error {
+	v.Check = func([]string) error {
 		switch {
 		case flags.size < 1:
 			return cli.Usage("--size: want 1 or more")
@@ -73,12 +81,14 @@ func seedsVerb() verb {
 		return cmp.Or(cli.CheckList(v.Flags(), "control-symbols", flags.control),
 			cli.CheckList(v.Flags(), "user-defined-symbols", flags.userDefined), err)
 	}
-	v.run = func(ctx context.Context, args []string) error { return runSeeds(ctx, newJob(v), &flags, args[0]) }
+	v.Run = func(ctx context.Context, args []string) error {
+		return runSeeds(ctx, v.Job(), &flags, args[0])
+	}
 	f := v.Flags()
-	flags.addCommon(f)
+	flags.AddCommon(f)
 	flags.AddRaw(f)
-	flags.addAlgorithm(f)
-	addTextOutput(v.Command, &flags.out)
+	flags.AddAlgorithm(f)
+	options.AddTextOutput(v.Command, &flags.out)
 	f.IntVar(&flags.size, "size", 1_000_000, "most pieces, in addition to single characters")
 	f.IntVar(&flags.rules.MaxLength, "max-length", sentencepiece.DefaultMaxLength, "most characters of a piece")
 	f.BoolVar(&flags.rules.Fixed, "fixed", false, "sentences end substrings: finds what spm_train misses at their ends")
@@ -106,22 +116,22 @@ func (f *seedsFlags) options(longest []uint8) suffixcl.IntervalOptions {
 	return suffixcl.IntervalOptions{Longest: longest, MinDepth: 2, Best: f.size, By: suffixcl.ByArea}
 }
 
-// corpus opens the device, and reads and normalises the sentences.
-func (j *job) corpus(ctx context.Context, f *seedsFlags, name string) (*sentencepiece.Corpus, error) {
-	in, err := j.openDeviceReading(ctx, name, f.Options())
+// openDeviceAndCorpus opens the device, and reads and normalises the sentences.
+func openDeviceAndCorpus(ctx context.Context, j *job.Job, f *seedsFlags, name string) (*sentencepiece.Corpus, error) {
+	in, err := j.Source.OpenDeviceReading(ctx, name, f.Options())
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	var c *sentencepiece.Corpus
-	err = timed(&j.report.Seconds.Read, func() error {
-		text, err := in.ReadAll(ctx, nil, j.progress.Of("read"))
+	err = cli.Timed(&j.Report.Seconds.Read, func() error {
+		text, err := in.ReadAll(ctx, nil, j.Session.Progress.Of("read"))
 		if err != nil {
 			return err
 		}
-		j.report.Bytes = len(text)
+		j.Report.Bytes = len(text)
 		read := f.read
-		read.Progress = j.progress.Of("normalize")
+		read.Progress = j.Session.Progress.Of("normalize")
 		c, err = sentencepiece.Read(ctx, text, read)
 		var wrong *sentencepiece.Error
 		if errors.As(err, &wrong) {
@@ -132,39 +142,39 @@ func (j *job) corpus(ctx context.Context, f *seedsFlags, name string) (*sentence
 	if err != nil {
 		return nil, err
 	}
-	j.report.Records = c.Sentences
+	j.Report.Records = c.Sentences
 	for _, left := range []struct {
 		count int
 		why   string
 	}{{c.TooLong, fmt.Sprintf("longer than %d bytes", f.read.MaxSentence)}, {c.Reserved, "with U+2585"}} {
 		if left.count > 0 {
-			j.note("%s: %s %s left out", in.Name, cli.Quantity(int64(left.count), "sentence"), left.why)
+			j.Session.Note("%s: %s %s left out", in.Name, cli.Quantity(int64(left.count), "sentence"), left.why)
 		}
 	}
 	return c, nil
 }
 
-func (f *seedsFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
-	c, err := j.corpus(ctx, f, name)
+func (f *seedsFlags) plan(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
+	c, err := openDeviceAndCorpus(ctx, j, f, name)
 	if err != nil {
 		return nil, err
 	}
-	return j.engine.Intervals(suffixcl.Length(4, len(c.Symbols)), f.options([]uint8{})).Plan(ctx)
+	return j.Engine().Intervals(suffixcl.Length(4, len(c.Symbols)), f.options([]uint8{})).Plan(ctx)
 }
 
-func runSeeds(ctx context.Context, j *job, flags *seedsFlags, name string) error {
+func runSeeds(ctx context.Context, j *job.Job, flags *seedsFlags, name string) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.out, name)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	c, err := j.corpus(ctx, flags, name)
+	c, err := openDeviceAndCorpus(ctx, j, flags, name)
 	if err != nil {
 		return err
 	}
 	var longest []uint8
-	err = timed(&j.report.Seconds.Read, func() error {
+	err = cli.Timed(&j.Report.Seconds.Read, func() error {
 		longest, err = c.Limits(ctx, flags.rules)
 		return err
 	})
@@ -173,36 +183,36 @@ func runSeeds(ctx context.Context, j *job, flags *seedsFlags, name string) error
 	}
 	found := &suffixcl.Intervals{}
 	if len(c.Symbols) > 0 {
-		found, err = j.engine.Intervals(suffixcl.Tokens32(c.Symbols), flags.options(longest)).All(j.measured(ctx))
+		found, err = j.Engine().Intervals(suffixcl.Tokens32(c.Symbols), flags.options(longest)).All(j.Measured(ctx))
 		if err != nil {
 			return err
 		}
 	}
-	j.report.found = cli.Quantity(int64(found.Len()), "piece")
-	return j.streamRows(ctx, out, func(w io.Writer) error { return flags.write(w, c, found) })
+	j.Report.Tell(cli.Quantity(int64(found.Len()), "piece"))
+	return j.Sink.StreamRows(ctx, out, func(w io.Writer) error { return flags.write(w, c, found) })
 }
 
 // write writes single characters and pieces.
 func (f *seedsFlags) write(w io.Writer, c *sentencepiece.Corpus, found *suffixcl.Intervals) error {
-	t := newRowWriter(w)
+	t := tsv.New(w)
 	if !f.noCharacters {
 		for _, s := range c.Characters {
-			t.text(s.Piece)
-			t.number(uint64(s.Frequency))
-			if err := t.end(); err != nil {
+			t.Text(s.Piece)
+			t.Number(uint64(s.Frequency))
+			if err := t.End(); err != nil {
 				return err
 			}
 		}
 	}
-	err := t.many(found.Len(), rowsEach, func(rows rowWriter, lo, hi int) (rowWriter, error) {
+	err := t.Many(found.Len(), tsv.Each, func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
 		for k := lo; k < hi; k++ {
 			i := found.At(k)
 			for _, r := range c.Symbols[i.Position : i.Position+i.Depth] {
-				rows.line = utf8.AppendRune(rows.line, rune(r))
+				rows.Line = utf8.AppendRune(rows.Line, rune(r))
 			}
-			rows.line = append(rows.line, '\t')
-			rows.number(uint64(i.Count()))
-			if err := rows.end(); err != nil {
+			rows.Line = append(rows.Line, '\t')
+			rows.Number(uint64(i.Count()))
+			if err := rows.End(); err != nil {
 				return rows, err
 			}
 		}
@@ -211,5 +221,10 @@ func (f *seedsFlags) write(w io.Writer, c *sentencepiece.Corpus, found *suffixcl
 	if err != nil {
 		return err
 	}
-	return t.flush()
+	return t.Flush()
+}
+
+func planSeeds(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	flags := seedsFlags{size: 1}
+	return e.Intervals(suffixcl.Length(4, n), flags.options([]uint8{})).Plan(ctx)
 }

@@ -1,6 +1,8 @@
 package main
 
-import "github.com/suffixcl/suffixcl/seqio"
+import (
+	"github.com/suffixcl/suffixcl/seqio"
+)
 
 // bases are A, C, G and T for the bytes of DNA that stand for them, else 0. Where lower case
 // is masked, its letters stand for none.

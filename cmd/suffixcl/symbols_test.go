@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -236,7 +237,7 @@ func codedOnce(t *testing.T, dir string, args ...string) clitest.Result {
 func indexSymbols(t *testing.T, dir, symbols, lines, pattern string) {
 	args := []string{"index", "tokens", "-o", "tokens.fmi", "--symbols", symbols, "--sample", "4"}
 	codedOnce(t, dir, append(args, "-q")...)
-	var p planReport
+	var p verb.PlanReport
 	r := codedOnce(t, dir, slices.Concat([]string{"plan"}, args, []string{"--json"})...)
 	require.NoError(t, json.Unmarshal([]byte(r.Out), &p))
 	assert.EqualValues(t, len(clitest.Get(t, dir, "tokens.fmi")), p.Result)

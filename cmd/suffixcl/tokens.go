@@ -13,6 +13,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
@@ -38,7 +43,7 @@ a token of N or more is an error.
 "suffixcl tokens count", "find" and "next" ask an index about n-grams. They need no device.`
 
 type tokensFlags struct {
-	jobFlags
+	options.Job
 	indexFlags
 	out        string
 	vocabulary uint64
@@ -72,9 +77,12 @@ func (f *indexFlags) wrong(width int) error {
 	return nil
 }
 
-func tokensVerb() verb {
+func tokensVerb() verb.Verb {
 	var flags tokensFlags
-	v := verb{flags: &flags.jobFlags, op: always(sortedArray), plan: flags.plan}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedArray), Plan: flags.plan, Below: gramsVerbs()}
+	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planTokens}}
+	v.Reads = []cli.Accepted{cli.Reads("TOKENS", verb.Tokens, verb.Directory)}
+	v.Writes = []cli.Produced{cli.Writes("output", "infini-gram", "tokengrams")}
 	v.Command = &cobra.Command{
 		Use:   "tokens TOKENS",
 		Short: "Build and ask indexes of tokens",
@@ -83,36 +91,29 @@ func tokensVerb() verb {
 			"  suffixcl tokens index --token u32 --vocabulary 128256\n" +
 			"  suffixcl tokens document.bin -o pile.idx --format tokengrams",
 	}
-	v.check = func(args []string) error {
+	v.Check = func(args []string) error {
 		if args[0] == "-" {
 			return cli.Usage("tokens: TOKENS is a file or a directory, not standard input")
 		}
-		return flags.wrong(flags.symbolBytes())
+		return flags.wrong(flags.SymbolBytes())
 	}
-	v.run = func(ctx context.Context, args []string) error {
+	v.Run = func(ctx context.Context, args []string) error {
 		if err := cli.CheckReadable(args[0]); err != nil {
 			return err
 		}
 		if flags.out == "" && !cli.IsDirectory(args[0]) {
 			return cli.Usage("tokens: -o OUT is missing")
 		}
-		return runTokens(ctx, newJob(v), &flags, args[0])
+		return runTokens(ctx, v.Job(), &flags, args[0])
 	}
-	flags.addCommon(v.Flags())
+	flags.AddCommon(v.Flags())
 	flags.AddRaw(v.Flags())
-	flags.addAlgorithm(v.Flags())
-	flags.addIndex(v.Flags(), &flags.symbols)
+	flags.AddAlgorithm(v.Flags())
+	flags.addIndex(v.Flags(), &flags.Symbols)
 	v.Flags().VarP((*cli.FileName)(&flags.out), "output", "o",
 		"the table; of a directory of shards the directory for tables, the same if it is not given")
 	v.Flags().Uint64Var(&flags.vocabulary, "vocabulary", 0, "number of tokens that there are; 0: any")
 	return v
-}
-
-// tokensCommand is the verb with those below it.
-func tokensCommand() *cobra.Command {
-	c := tokensVerb().command()
-	c.AddCommand(gramsCommands()...)
-	return c
 }
 
 // tokenShard is a file of tokens and what belongs to it.
@@ -177,7 +178,7 @@ func (f *tokensFlags) openTokens(
 	}
 	if err == nil {
 		tokens.Size = info.Size()
-		if err = tokens.Check(f.symbolBytes()); err != nil {
+		if err = tokens.Check(f.SymbolBytes()); err != nil {
 			file.Close()
 			return nil, nil, err
 		}
@@ -188,7 +189,7 @@ func (f *tokensFlags) openTokens(
 }
 
 // plan is that of the largest shard.
-func (f *tokensFlags) plan(ctx context.Context, j *job, name string) (device.MemoryPlan, error) {
+func (f *tokensFlags) plan(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
 	shards, err := f.shards(name)
 	if err != nil {
 		return nil, err
@@ -199,35 +200,36 @@ func (f *tokensFlags) plan(ctx context.Context, j *job, name string) (device.Mem
 			return nil, err
 		}
 		file.Close()
-		j.report.Bytes = max(j.report.Bytes, int(tokens.Size))
+		j.Report.Bytes = max(j.Report.Bytes, int(tokens.Size))
 	}
-	j.report.File = name
-	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+	j.Report.File = name
+	if err := j.Session.OpenDevice(); err != nil {
 		return nil, err
 	}
-	return j.planTokens(ctx, int64(j.report.Bytes))
+	return planTokenArrays(ctx, j, int64(j.Report.Bytes))
 }
 
-// planTokens is the memory of so many bytes of tokens.
-func (j *job) planTokens(ctx context.Context, bytes int64) (device.MemoryPlan, error) {
-	width := j.flags.symbolBytes()
-	return j.engine.Arrays(suffixcl.Length(width, int(bytes/int64(width))), suffixcl.Want{}).Plan(ctx)
+// planTokenArrays is the memory of so many bytes of tokens.
+func planTokenArrays(ctx context.Context, j *job.Job, bytes int64) (device.MemoryPlan, error) {
+	width := j.Flags.SymbolBytes()
+	return j.Engine().Arrays(suffixcl.Length(width, int(bytes/int64(width))), suffixcl.Want{}).Plan(ctx)
 }
 
-func runTokens(ctx context.Context, j *job, flags *tokensFlags, name string) error {
+func runTokens(ctx context.Context, j *job.Job, flags *tokensFlags, name string) error {
 	defer j.Close()
 	shards, err := flags.shards(name)
 	if err != nil {
 		return err
 	}
-	j.report.File, j.report.kind = name, flags.format.Value
+	j.Report.File = name
+	j.Report.OfKind(flags.format.Value)
 	directory := cli.IsDirectory(name)
 	if directory {
 		if err := cli.MakeDirectory(flags.out); err != nil {
 			return err
 		}
 	}
-	if err := timed(&j.report.Seconds.Open, j.openDevice); err != nil {
+	if err := j.Session.OpenDevice(); err != nil {
 		return err
 	}
 	for _, s := range shards {
@@ -235,23 +237,23 @@ func runTokens(ctx context.Context, j *job, flags *tokensFlags, name string) err
 			return err
 		}
 	}
-	return j.finish(&cli.Output{Name: cmp.Or(flags.out, name)})
+	return j.Sink.Finish(&cli.Output{Name: cmp.Or(flags.out, name)})
 }
 
 // build writes the table of a shard, unless it is there and may stay.
-func (f *tokensFlags) build(ctx context.Context, j *job, s tokenShard, mayStay bool) error {
-	tokens, file, err := f.openTokens(s.tokens, j.progress.Of("read"))
+func (f *tokensFlags) build(ctx context.Context, j *job.Job, s tokenShard, mayStay bool) error {
+	tokens, file, err := f.openTokens(s.tokens, j.Session.Progress.Of("read"))
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	if mayStay {
-		exists, err := s.exists(tokens.Format, tokens.Size, f.symbolBytes())
+		exists, err := s.exists(tokens.Format, tokens.Size, f.SymbolBytes())
 		if err != nil {
 			return err
 		}
 		if exists {
-			j.note("%s is there and stays", s.table)
+			j.Session.Note("%s is there and stays", s.table)
 			return nil
 		}
 	}
@@ -260,16 +262,16 @@ func (f *tokensFlags) build(ctx context.Context, j *job, s tokenShard, mayStay b
 		return err
 	}
 	defer out.Discard()
-	j.report.Width = tokens.Format.EntryBytes(tokens.Size)
-	plan, err := j.planTokens(ctx, tokens.Size)
+	j.Report.Width = tokens.Format.EntryBytes(tokens.Size)
+	plan, err := planTokenArrays(ctx, j, tokens.Size)
 	if err == nil {
-		err = plan.Fits(j.session)
+		err = plan.Fits(j.Session.Device)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.tokens, err)
 	}
 	var text suffixcl.Text
-	err = timed(&j.report.Seconds.Read, func() error {
+	err = cli.Timed(&j.Report.Seconds.Read, func() error {
 		if text, err = f.read(ctx, tokens); err != nil {
 			return err
 		}
@@ -278,12 +280,12 @@ func (f *tokensFlags) build(ctx context.Context, j *job, s tokenShard, mayStay b
 	if err != nil {
 		return err
 	}
-	j.report.Bytes += int(tokens.Size)
-	err = writeWhile(ctx, out, func(w io.Writer) error {
-		table := tokenindex.NewTableWriter(w, tokens.Format, tokens.Size, f.symbolBytes())
-		for block, err := range j.engine.Arrays(text, suffixcl.Want{SA: true}).Each(j.measured(ctx)) {
+	j.Report.Bytes += int(tokens.Size)
+	err = sink.WriteWhile(ctx, out, func(w io.Writer) error {
+		table := tokenindex.NewTableWriter(w, tokens.Format, tokens.Size, f.SymbolBytes())
+		for block, err := range j.Engine().Arrays(text, suffixcl.Want{SA: true}).Each(j.Measured(ctx)) {
 			if err == nil {
-				err = timed(&j.report.Seconds.Write, func() error { return table.Write(block.SA) })
+				err = cli.Timed(&j.Report.Seconds.Write, func() error { return table.Write(block.SA) })
 			}
 			if err != nil {
 				return err
@@ -294,7 +296,7 @@ func (f *tokensFlags) build(ctx context.Context, j *job, s tokenShard, mayStay b
 	if err != nil {
 		return err
 	}
-	return timed(&j.report.Seconds.Write, func() error { return cli.Commit(out) })
+	return cli.Timed(&j.Report.Seconds.Write, func() error { return cli.Commit(out) })
 }
 
 // checkOffsets checks the file of offsets of a shard, where there is one.
@@ -314,7 +316,7 @@ func (f *tokensFlags) checkOffsets(ctx context.Context, name, tokens string, tex
 	if err != nil {
 		return err
 	}
-	switch f.symbolBytes() {
+	switch f.SymbolBytes() {
 	case 2:
 		return tokenindex.CheckOffsets(ctx, name, file, info.Size(), tokens, text.Tokens16())
 	case 4:
@@ -325,7 +327,7 @@ func (f *tokensFlags) checkOffsets(ctx context.Context, name, tokens string, tex
 
 // read reads tokens as symbols that compare as those of the format do.
 func (f *tokensFlags) read(ctx context.Context, tokens *tokenindex.TokenFile) (suffixcl.Text, error) {
-	switch f.symbolBytes() {
+	switch f.SymbolBytes() {
 	case 2:
 		symbols, err := tokenindex.ReadTokens[uint16](ctx, tokens)
 		return suffixcl.Tokens16(symbols), err
@@ -335,4 +337,15 @@ func (f *tokensFlags) read(ctx context.Context, tokens *tokenindex.TokenFile) (s
 	}
 	symbols, err := tokenindex.ReadTokens[uint8](ctx, tokens)
 	return suffixcl.Bytes(symbols), err
+}
+
+// planTokens plans tokens of each width.
+func planTokens(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var plans []func() (device.MemoryPlan, error)
+	for _, width := range []int{1, 2, 4} {
+		plans = append(plans, func() (device.MemoryPlan, error) {
+			return e.Arrays(suffixcl.Length(width, n), suffixcl.Want{}).Plan(ctx)
+		})
+	}
+	return verb.All(plans...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -151,7 +152,7 @@ func TestTokenQuestionsJSON(t *testing.T) {
 	clitest.Put(t, dir, "index/tokenized.0", tokenFile([]uint32{65535, 7, 8, 65535, 7, 9, 7, 8}, 2))
 	clitest.Put(t, dir, "grams", []byte("7\n8\n"))
 	clitest.Good(t, dir, "tokens", "index", "-q")
-	grams := &source{File: "grams"}
+	grams := &report.QueryFile{File: "grams"}
 	for line, want := range map[string]gramsReport{
 		"count index 7,8 5":                           {Queries: 2, Occurrences: 2},
 		"count index --ngrams grams":                  {Queries: 2, Occurrences: 5, QueryFile: grams},

@@ -6,6 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/operation"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -17,14 +23,17 @@ BWT.primary, or given by --primary. --order is that of "bwt"; a transform in the
 specials-largest is not inverted. If no text has this transform and primary index,
 the exit code is 5.`
 
-func unbwtVerb() verb {
+func unbwtVerb() verb.Verb {
 	var (
-		flags   jobFlags
+		flags   options.Job
 		out     string
 		primary int
 	)
-	order := orderFlags{jobFlags: &flags}
-	v := verb{flags: &flags, op: always(invertedBWT)}
+	order := options.Order{Job: &flags}
+	v := verb.Verb{Options: &flags, Op: verb.Always(operation.InvertedBWT)}
+	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.InvertedBWT)}
+	v.Reads = []cli.Accepted{cli.Reads("BWT", verb.Transform)}
+	v.Writes = []cli.Produced{cli.Writes("output", verb.Bytes, verb.Symbols)}
 	v.Command = &cobra.Command{
 		Use:     "unbwt BWT -o OUT",
 		Short:   "Invert a Burrows-Wheeler transform",
@@ -35,59 +44,60 @@ func unbwtVerb() verb {
 		flags.Raw = true
 		return flags.Options()
 	}
-	v.plan = planText(raw)
-	v.check = func(args []string) error {
+	v.Plan = verb.PlanText(raw)
+	v.Check = func(args []string) error {
 		if args[0] == "-" && primary < 0 {
 			return cli.Usage("a transform from standard input needs --primary")
 		}
-		return order.wrong()
+		return order.Wrong()
 	}
-	v.run = func(ctx context.Context, args []string) error {
-		return runUnBWT(ctx, newJob(v), args[0], primary, out, raw(), order.chosen())
+	v.Run = func(ctx context.Context, args []string) error {
+		return runUnBWT(ctx, v.Job(), args[0], primary, out, raw(), order.Chosen())
 	}
-	flags.addCommon(v.Flags())
-	flags.addSymbols(v.Flags())
-	order.add(v.Flags(), suffixcl.OrderPlain, suffixcl.OrderEndLargest, suffixcl.OrderMemory)
-	addOutput(v.Command, &out)
-	addPrimary(v.Flags(), &primary, "primary index, instead of that in BWT.primary")
+	flags.AddCommon(v.Flags())
+	flags.AddSymbols(v.Flags())
+	order.Add(v.Flags(), suffixcl.OrderPlain, suffixcl.OrderEndLargest, suffixcl.OrderMemory)
+	options.AddOutput(v.Command, &out)
+	options.AddPrimary(v.Flags(), &primary, "primary index, instead of that in BWT.primary")
 	return v
 }
 
-// invert is the file whose transform is given, of bytes or symbols.
-func (j *job) invert(ctx context.Context, data []byte, primary int, order suffixcl.Order) ([]byte, error) {
-	if j.flags.symbolBytes() == 1 && order == suffixcl.OrderPlain {
-		return j.engine.InverseBWT(j.measured(ctx), data, primary)
+// invertFile is the file whose transform is given, of bytes or symbols.
+func invertFile(ctx context.Context, j *job.Job, data []byte, primary int, order suffixcl.Order) ([]byte, error) {
+	if j.Flags.SymbolBytes() == 1 && order == suffixcl.OrderPlain {
+		return j.Engine().InverseBWT(j.Measured(ctx), data, primary)
 	}
-	transform, err := j.text(data)
+	transform, err := j.Source.Text(data)
 	if err != nil {
 		return nil, err
 	}
-	text, err := j.engine.Invert(&suffixcl.Result{BWT: transform, Primary: primary, Order: order}).All(j.measured(ctx))
-	return dataOf(text), err
+	text, err := j.Engine().Invert(&suffixcl.Result{BWT: transform, Primary: primary, Order: order}).All(j.Measured(ctx))
+	return source.DataOf(text), err
 }
 
 func runUnBWT(
-	ctx context.Context, j *job, name string, primary int, outName string, o cli.InputOptions, order suffixcl.Order,
+	ctx context.Context, j *job.Job, name string, primary int, outName string, o cli.InputOptions, order suffixcl.Order,
 ) error {
 	inputs := []string{name}
 	if primary < 0 {
-		inputs = append(inputs, primaryFile(name))
+		inputs = append(inputs, source.PrimaryFile(name))
 	}
-	return j.result(ctx, outName, inputs, func(j *job) (_ func(io.Writer) error, err error) {
+	defer j.Close()
+	return j.Sink.Result(ctx, outName, inputs, func() (_ func(io.Writer) error, err error) {
 		if primary < 0 {
 			if err := cli.CheckReadable(name); err != nil {
 				return nil, err
 			}
-			if primary, err = readPrimary(name); err != nil {
+			if primary, err = source.ReadPrimary(name); err != nil {
 				return nil, err
 			}
 		}
-		transform, err := j.openDeviceAndText(ctx, name, o)
+		transform, err := j.Source.OpenDeviceAndText(ctx, name, o)
 		if err != nil {
 			return nil, err
 		}
-		j.report.Primary = &primary
-		text, err := j.invert(ctx, transform, primary, order)
-		return func(w io.Writer) error { return writeBytes(w, text, j.progress.Of("write")) }, err
+		j.Report.Primary = &primary
+		text, err := invertFile(ctx, j, transform, primary, order)
+		return func(w io.Writer) error { return sink.WriteBytes(w, text, j.Session.Progress.Of("write")) }, err
 	})
 }

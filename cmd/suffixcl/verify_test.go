@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
@@ -84,7 +85,7 @@ func TestVerifyRejects(t *testing.T) {
 	clitest.Put(t, dir, "wrong", swapped)
 	r := clitest.Run(t, dir, "verify", "text", "wrong", "--json")
 	assert.Equal(t, cli.ExitVerify, r.Code)
-	var report report
+	var report report.Report
 	require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
 	require.NotNil(t, report.OK)
 	assert.False(t, *report.OK)

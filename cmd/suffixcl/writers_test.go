@@ -15,11 +15,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
 	"github.com/suffixcl/suffixcl/corpus"
 	"github.com/suffixcl/suffixcl/formats/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/tsv"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -61,7 +65,7 @@ func randomCounts(r *rand.Rand, n, longest int) []uint32 {
 // mappabilityWriters write frequencies of k-mers of sequences of up to `longest` letters.
 func mappabilityWriters(seed uint64, n, longest, run int) (list []resultWriter) {
 	r := rand.New(rand.NewPCG(seed, 1))
-	g := &sequences{records: randomRecords(r, n, longest), runs: []recordRun{{0, 0}}}
+	g := &source.Sequences{Records: randomRecords(r, n, longest), Runs: []source.RecordRun{{First: 0, Number: 0}}}
 	counts := randomCounts(r, n, run)
 	for _, format := range []string{"bedgraph", "wig", "txt", "raw8", "raw16"} {
 		for _, frequency := range []bool{false, true} {
@@ -72,7 +76,7 @@ func mappabilityWriters(seed uint64, n, longest, run int) (list []resultWriter) 
 			list = append(list, resultWriter{fmt.Sprintf("mappability %s %t %d", format, frequency, longest),
 				func(w io.Writer) error {
 					t := newMappabilityTable(w, g, flags, mappabilityFile{k: 30, format: format})
-					for k, record := range g.records {
+					for k, record := range g.Records {
 						for at := 0; at < record.Length; {
 							part := min(record.Length-at, 1<<20)
 							m := &suffixcl.Mappability{K: 30, Text: k, First: at, Values: counts[record.Offset+at:][:part]}
@@ -159,13 +163,13 @@ func intervalsWriters(seed uint64, n int) (list []resultWriter) {
 		t.documents()
 		list = append(list, resultWriter{"intervals " + name, func(w io.Writer) error {
 			t := t
-			t.rowWriter = newRowWriter(w)
+			t.Writer = tsv.New(w)
 			for _, part := range []*suffixcl.Intervals{all, {}} {
 				if err := t.add(part); err != nil {
 					return err
 				}
 			}
-			return t.flush()
+			return t.Flush()
 		}})
 	}
 	add("bytes", intervalTable{text: text, most: 20, width: 1}, whole)
@@ -178,9 +182,9 @@ func intervalsWriters(seed uint64, n int) (list []resultWriter) {
 // multiMatchesWriters write matches of so many genomes.
 func multiMatchesWriters(seed uint64, n, genomes int) (list []resultWriter) {
 	r := rand.New(rand.NewPCG(seed, 4))
-	var all []*sequences
+	var all []*source.Sequences
 	for range genomes {
-		all = append(all, &sequences{records: randomRecords(r, 1<<20, 1<<18)})
+		all = append(all, &source.Sequences{Records: randomRecords(r, 1<<20, 1<<18)})
 	}
 	var found []suffixcl.MultiMatch
 	for total := 0; total < n; {
@@ -188,7 +192,7 @@ func multiMatchesWriters(seed uint64, n, genomes int) (list []resultWriter) {
 		for k := range genomes {
 			if r.IntN(5) > 0 {
 				m.Occurrences = append(m.Occurrences, suffixcl.GenomePosition{Genome: int32(k),
-					Text: int32(r.IntN(len(all[k].records))), Position: r.Uint32N(1 << 18), Reverse: r.IntN(3) == 0})
+					Text: int32(r.IntN(len(all[k].Records))), Position: r.Uint32N(1 << 18), Reverse: r.IntN(3) == 0})
 			}
 		}
 		if len(m.Occurrences) == 0 {
@@ -238,10 +242,10 @@ func setWriters(t testing.TB, seed uint64, n int) (list []resultWriter) {
 		result.SA, result.Documents = append(result.SA, uint32(slot)), append(result.Documents, uint32(k))
 	}
 	result.BWT = suffixcl.Bytes(transform)
-	for _, width := range []entryWidth{4, 5, 8} {
+	for _, width := range []options.Width{4, 5, 8} {
 		flags := gsaFlags{sa: true, lcp: true, da: true, bwt: true, isa: true, gsa: true, gesa: true,
 			width: width, daWidth: width, format: cli.Choice{Value: "gsufsort"}}
-		for _, file := range flags.files(&job{}, c, result) {
+		for _, file := range flags.files(c, result, (*cli.Progress)(nil).Sum("write")) {
 			list = append(list, resultWriter{"gsa " + file.suffix, file.write})
 		}
 	}
@@ -282,7 +286,7 @@ func dedupWriters(t testing.TB, seed uint64, n int) (list []resultWriter) {
 	name := filepath.Join(t.TempDir(), "lines.jsonl")
 	require.NoError(t, os.WriteFile(name, lines.Bytes(), 0o666))
 	for _, field := range []string{"", "text"} {
-		d := &dedup{job: &job{}, flags: &dedupFlags{field: field, separator: "|"}, other: -1}
+		d := &dedup{Job: &job.Job{}, flags: &dedupFlags{field: field, separator: "|"}, other: -1}
 		d.sources = []documentSource{{path: name, relative: "out"}}
 		source := &plain
 		if field != "" {
@@ -348,8 +352,8 @@ func TestWriters(t *testing.T) {
 						if room < 0 || room >= len(want) {
 							continue
 						}
-						full := &boundedWriter{room: room}
-						require.ErrorIs(t, writer.write(full), errFull, "%d of %d bytes", room, len(want))
+						full := &clitest.BoundedWriter{Room: room}
+						require.ErrorIs(t, writer.write(full), clitest.ErrFull, "%d of %d bytes", room, len(want))
 						require.True(t, bytes.Equal(want[:room], full.Bytes()), "%d of %d bytes", room, len(want))
 					}
 					if len(want) > 0 {
@@ -366,8 +370,8 @@ func TestWriters(t *testing.T) {
 // Lines of results are what their formats say.
 func TestLinesOfResults(t *testing.T) {
 	var got bytes.Buffer
-	g := &sequences{records: seqio.Table{{Name: "a", Length: 5}, {Offset: 6}, {Offset: 7, Length: 3}},
-		runs: []recordRun{{0, 0}}}
+	g := &source.Sequences{Records: seqio.Table{{Name: "a", Length: 5}, {Offset: 6}, {Offset: 7, Length: 3}},
+		Runs: []source.RecordRun{{First: 0, Number: 0}}}
 	for format, want := range map[string]string{
 		"bedgraph": "a\t0\t2\t0.5\na\t3\t5\t1\n#3\t0\t1\t0.000325521\n#3\t1\t3\t1\n",
 		"wig": "variableStep chrom=a span=2\n1 0.5\n4 1\n" +
@@ -385,7 +389,7 @@ func TestLinesOfResults(t *testing.T) {
 		require.NoError(t, table.finish())
 		require.Equal(t, want, got.String(), format)
 	}
-	require.Equal(t, `a\\b\t\n\r\x00\x7f\xffz`, string(appendEscaped(nil, []byte("a\\b\t\n\r\x00\x7f\xffz"))))
+	require.Equal(t, `a\\b\t\n\r\x00\x7f\xffz`, string(tsv.AppendEscaped(nil, []byte("a\\b\t\n\r\x00\x7f\xffz"))))
 	for length := range 40 {
 		values := slices.Repeat([]uint32{7}, length)
 		require.Equal(t, length, alike(values, 7))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ func completionCommand(name string) *cobra.Command {
 	for _, shell := range shells {
 		names = append(names, shell.name)
 	}
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:       "completion SHELL",
 		Short:     "Write a script for completion in a shell",
 		Long:      fmt.Sprintf(completionHelp, name),
@@ -53,6 +54,9 @@ func completionCommand(name string) *cobra.Command {
 			return errors.New("completion: SHELL must be one of " + strings.Join(names, ", "))
 		},
 	}
+	Describe(c, Description{Inputs: []Accepted{Takes("SHELL", "name of a shell")},
+		Outputs: []Produced{Writes(Stdout, "script")}})
+	return c
 }
 
 // completeFlags lets the values of flags be completed: the words of those that are one of a
@@ -73,14 +77,16 @@ func completeFlags(c *cobra.Command) {
 	})
 }
 
-// completeArguments offers files, as far as the usage line has arguments. PATTERN is no file.
+// completeArguments offers files, as far as the usage line has arguments that are some.
 func completeArguments(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	want, _ := synopsis(c.Use)
 	if len(want) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	last := want[min(len(args), len(want)-1)]
-	if last.name == "PATTERN" || len(args) >= len(want) && !last.repeated {
+	d, _ := DescriptionOf(c)
+	word := slices.ContainsFunc(d.Inputs, func(in Accepted) bool { return in.Name == last.name && in.Word })
+	if word || len(args) >= len(want) && !last.repeated {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return nil, cobra.ShellCompDirectiveDefault

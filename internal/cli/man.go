@@ -25,6 +25,7 @@ func writeManual(w io.Writer, c *cobra.Command) error {
 	m.line(".SH DESCRIPTION")
 	m.text(c.Long)
 	m.flags(c)
+	m.files(c)
 	m.example(c)
 	if c.HasSubCommands() {
 		m.line(".SH VERBS")
@@ -36,6 +37,9 @@ func writeManual(w io.Writer, c *cobra.Command) error {
 
 // ShortManual are the annotations of a verb whose flags another part of the page has.
 var ShortManual = map[string]string{shortManual: "true"}
+
+// HasShortManual tells whether a verb has them.
+func HasShortManual(c *cobra.Command) bool { return c.Annotations[shortManual] != "" }
 
 const shortManual = "suffixcl_short_manual"
 
@@ -107,6 +111,31 @@ func (m *manual) flags(c *cobra.Command) {
 	})
 }
 
+// files tells what a verb reads and writes.
+func (m *manual) files(c *cobra.Command) {
+	d, ok := DescriptionOf(c)
+	if !ok {
+		return
+	}
+	v := verbReport(c)
+	var reads, writes []string
+	for _, in := range d.Inputs {
+		reads = append(reads, v.named(in.Name)+" ("+strings.Join(in.Kinds, ", ")+")")
+	}
+	for _, out := range d.Outputs {
+		writes = append(writes, v.named(out.Name)+" ("+strings.Join(out.Formats, ", ")+")")
+	}
+	for _, line := range []struct {
+		what string
+		list []string
+	}{{"Reads", reads}, {"Writes", writes}} {
+		if len(line.list) > 0 {
+			m.line(".PP")
+			m.plain(line.what + " " + strings.Join(line.list, "; ") + ".")
+		}
+	}
+}
+
 func (m *manual) example(c *cobra.Command) {
 	if c.Example != "" {
 		m.line(".PP")
@@ -129,8 +158,9 @@ func (m *manual) verbs(c *cobra.Command) {
 			m.line(".PP")
 		}
 		m.text(verb.Long)
-		if verb.Annotations[shortManual] == "" {
+		if !HasShortManual(verb) {
 			m.flags(verb)
+			m.files(verb)
 		}
 		m.example(verb)
 		m.verbs(verb)

@@ -85,7 +85,7 @@ func needVerb(c *cobra.Command) {
 // helpCommand is cobra's, but for the exit code where there is no such verb, and with the
 // manual page.
 func helpCommand() *cobra.Command {
-	var man bool
+	var man, asJSON, markdown bool
 	c := &cobra.Command{
 		Use:   "help [VERB...]",
 		Short: "Help about a verb",
@@ -101,14 +101,24 @@ func helpCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if man {
+			switch {
+			case man:
 				return writeManual(c.OutOrStdout(), about)
+			case asJSON:
+				return PrintJSON(c.OutOrStdout(), helpReport(about))
+			case markdown:
+				return helpReport(about).writePage(c.OutOrStdout())
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
 		},
 	}
 	c.Flags().BoolVar(&man, "man", false, "write the manual page, for man -l -")
+	c.Flags().BoolVar(&asJSON, "json", false, "write one JSON object: what verbs read, write and take, for programs")
+	c.Flags().BoolVar(&markdown, "markdown", false, "write a page with a table of it, in Markdown")
+	c.MarkFlagsMutuallyExclusive("man", "json", "markdown")
+	Describe(c, Description{Inputs: []Accepted{Takes("VERB", "name of a verb")},
+		Outputs: []Produced{Writes(Stdout, "text", "manual page", "JSON", "Markdown")}})
 	return c
 }
 

@@ -1,5 +1,7 @@
 package cli
 
+import "time"
+
 // Stages are the seconds of the parts of a verb. Total is the wall clock time from the start of the verb.
 type Stages struct {
 	Open     float64 `json:"open"` // device and kernels
@@ -57,4 +59,12 @@ func (s Stages) OnDevice() (all float64) {
 		}
 	}
 	return all
+}
+
+// Timed adds the time of f to that of a stage.
+func Timed(seconds *float64, f func() error) error {
+	start := time.Now()
+	err := f()
+	*seconds += time.Since(start).Seconds()
+	return err
 }

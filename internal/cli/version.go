@@ -39,6 +39,7 @@ func versionCommand() *cobra.Command {
 		return PrintResult("%s", versionLine(c.Root().Name()))
 	})
 	AddJSON(c.Flags(), &asJSON)
+	Describe(c, Description{Outputs: []Produced{Writes(Stdout, "text", "JSON")}})
 	return c
 }
 

@@ -5,6 +5,9 @@ import (
 	"io"
 )
 
+// WriteChunk is how many bytes are written between looks at the context.
+const WriteChunk = 1 << 20
+
 // ContextWriter fails when the context has ended.
 type ContextWriter struct {
 	Context context.Context

@@ -1,7 +1,6 @@
 package clitest
 
 import (
-	"maps"
 	"os/exec"
 	"strings"
 	"testing"
@@ -30,7 +29,7 @@ func CheckManual(t *testing.T, root *cobra.Command) {
 			has(strings.TrimSpace(line), c)
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || maps.Equal(c.Annotations, cli.ShortManual) {
+			if f.Hidden || cli.HasShortManual(c) {
 				return
 			}
 			has("--"+f.Name, c)
