@@ -31,8 +31,8 @@ func (c *Call) EachBlock(
 	begin := func(first int) (blocks [][]uint32) {
 		count := min(length, n-first) * words
 		for i, b := range buffers {
-			landing := c.Engine.Landing(first/length%2, len(buffers)*length*words)[i*length*words:]
-			blocks = append(blocks, landing[:count])
+			memory := c.Engine.HostMemory(first/length%2, len(buffers)*length*words)[i*length*words:]
+			blocks = append(blocks, memory[:count])
 			copies = append(copies, async.StartDownload(b.View(first*words, count), blocks[i]))
 		}
 		return blocks

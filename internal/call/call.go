@@ -26,11 +26,11 @@ type Call struct {
 // Errors: the context's, ErrClosed, ErrInCallback, ErrNoEngine.
 func (e *Engine) Begin(ctx context.Context) (*Call, error) {
 	ctx = Lasting(ctx)
-	if err := e.Take(ctx); err != nil {
+	if err := e.Acquire(ctx); err != nil {
 		return nil, err
 	}
 	if e.closed {
-		e.Give()
+		e.Release()
 		return nil, ErrClosed
 	}
 	tuned.ResetPeak(e.Session)
@@ -56,11 +56,11 @@ func (c *Call) End() {
 	c.Stats.Profile = c.Session.Profile()
 	c.Session.Recover()
 	c.Engine.account(c.Ctx, &c.Stats)
-	c.Engine.Give()
+	c.Engine.Release()
 }
 
 // CallsBack is said before a function of the caller is called in this goroutine.
-func (c *Call) CallsBack() { c.Engine.callers.own.Store(goroutine()) }
+func (c *Call) CallsBack() { c.Engine.callbacks.own.Store(goroutine()) }
 
 // HandsOut is said before a function of the caller is called in this goroutine, which hands out results; several do so
 // at a time.
@@ -68,9 +68,9 @@ func (c *Call) HandsOut(several bool) {
 	id := goroutine()
 	for _, of := range append([]*Call{c}, c.Others...) {
 		if several {
-			of.Engine.callers.several.Store(id, true)
+			of.Engine.callbacks.several.Store(id, true)
 		} else {
-			of.Engine.callers.stream.Store(id)
+			of.Engine.callbacks.stream.Store(id)
 		}
 	}
 }

@@ -6,7 +6,7 @@
 // next call of the same Kind; PrepareAlone keeps nothing.
 //
 //	engine.go     Engine: turns, statistics, pinned memory
-//	callers.go    goroutines from which a call of the engine would wait for itself
+//	callbacks.go  goroutines from which a call of the engine would wait for itself
 //	call.go       Call: progress, phases, times
 //	operation.go  Operation, Step, Kind
 //	job.go        Job: Plan, Prepare, Each, All

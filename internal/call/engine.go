@@ -27,17 +27,17 @@ type Engine struct {
 	Algorithm sorter.Algorithm
 	progress  func(phase string, done, total int64)
 
-	turn    chan struct{} // holds a token while a call runs
-	closed  bool          // under turn
-	callers callers       // of the call that runs
+	turn      chan struct{} // holds a token while a call runs
+	closed    bool          // under turn
+	callbacks callbacks     // of the call that runs
 
 	plans keptPlans // under turn
 
 	mu    sync.Mutex
 	stats Stats // of all calls, under mu
 
-	landings [2][]uint32 // see landing
-	pins     [2]*device.Pinned[uint32]
+	hostMemory [2][]uint32 // see HostMemory
+	pins       [2]*device.Pinned[uint32]
 }
 
 // engines is how many were made.
@@ -89,10 +89,10 @@ func New(s *device.Session, o EngineOptions) (*Engine, error) {
 
 // Close is that of suffixcl.Engine.
 func (e *Engine) Close() error {
-	if err := e.Take(context.Background()); err != nil {
+	if err := e.Acquire(context.Background()); err != nil {
 		return err
 	}
-	defer e.Give()
+	defer e.Release()
 	if e.closed {
 		return nil
 	}
@@ -112,25 +112,25 @@ func (e *Engine) Caps() device.Caps {
 	return *e.Session.Caps()
 }
 
-// Landing is one of two pieces of host memory, of n words or more, for the parts of results and the texts of streams:
-// pinned, where that can be had. It grows to powers of two, above 64 MiB to multiples of that, since pinning takes
-// long.
-func (e *Engine) Landing(i, n int) []uint32 {
-	if len(e.landings[i]) < n {
+// HostMemory is one of two pieces of host memory, of n words or more, for the parts of results and the texts of
+// streams: pinned, where that can be had. It grows to powers of two, above 64 MiB to multiples of that, since pinning
+// takes long.
+func (e *Engine) HostMemory(i, n int) []uint32 {
+	if len(e.hostMemory[i]) < n {
 		step := 1 << min(bits.Len(uint(n-1)), 24)
 		n = (n + step - 1) / step * step
 		e.pins[i].Release()
 		if p, err := device.AllocPinned[uint32](e.Session, n); err == nil {
-			e.pins[i], e.landings[i] = p, p.Slice()
+			e.pins[i], e.hostMemory[i] = p, p.Slice()
 		} else {
-			e.pins[i], e.landings[i] = nil, make([]uint32, n)
+			e.pins[i], e.hostMemory[i] = nil, make([]uint32, n)
 		}
 	}
-	return e.landings[i]
+	return e.hostMemory[i]
 }
 
-// Take waits for the turn, or for the end of the context.
-func (e *Engine) Take(ctx context.Context) error {
+// Acquire waits for the turn, or for the end of the context.
+func (e *Engine) Acquire(ctx context.Context) error {
 	if !e.Opened() {
 		return ErrNoEngine
 	}
@@ -142,7 +142,7 @@ func (e *Engine) Take(ctx context.Context) error {
 		return nil
 	default:
 	}
-	if e.callers.has(goroutine()) {
+	if e.callbacks.has(goroutine()) {
 		return ErrInCallback
 	}
 	select {
@@ -153,9 +153,9 @@ func (e *Engine) Take(ctx context.Context) error {
 	}
 }
 
-// Give gives the turn back.
-func (e *Engine) Give() {
-	e.callers.reset()
+// Release gives the turn back.
+func (e *Engine) Release() {
+	e.callbacks.reset()
 	<-e.turn
 }
 

@@ -21,7 +21,7 @@ func HandOver[P any](engines []*Engine, compute func(yield func(P) error) error,
 			one.Lock()
 			defer one.Unlock()
 			for _, engine := range engines {
-				stream := &engine.callers.stream
+				stream := &engine.callbacks.stream
 				defer stream.Store(stream.Swap(body))
 			}
 			select {

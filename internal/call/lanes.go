@@ -105,7 +105,7 @@ func (c *Call) Stream(lanes [2]Lane, texts *Reader) error {
 func (c *Call) meanwhile(compute, host func() error) (err error) {
 	computed := make(chan error, 1)
 	go func() {
-		c.Engine.callers.stream.Store(goroutine()) // which tells progress
+		c.Engine.callbacks.stream.Store(goroutine()) // which tells progress
 		computed <- c.Compute(compute)
 	}()
 	defer func() { err = cmp.Or(<-computed, err) }() // also where a loop's body panics

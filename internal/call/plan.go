@@ -99,7 +99,7 @@ func planAlone(ctx context.Context, e *Engine, plan func() (Operation, error), p
 	if err != nil {
 		return nil, nil, err
 	}
-	defer e.Give()
+	defer e.Release()
 	e.plans.forget(c.Session)
 	if o, err = plan(); err == nil {
 		m = o.Plan()
@@ -116,8 +116,8 @@ func planAlone(ctx context.Context, e *Engine, plan func() (Operation, error), p
 
 // Forget frees the memory that the engine keeps between calls.
 func (e *Engine) Forget() {
-	e.Take(context.Background())
-	defer e.Give()
+	e.Acquire(context.Background())
+	defer e.Release()
 	e.plans.forget(e.Session)
 }
 

@@ -133,10 +133,10 @@ type batchLane struct {
 // lane gives a lane its memory; results are so many words.
 func (o *batches) lane(c *call.Call, i, results int) (l *batchLane, out []uint32) {
 	header := 4 * (o.most + 1)
-	landing := c.Engine.Landing(i, results+call.Words[uint8](header+o.room))
-	in := landing[results:]
+	memory := c.Engine.HostMemory(i, results+call.Words[uint8](header+o.room))
+	in := memory[results:]
 	return &batchLane{c: c, n: o.n, memory: o.texts[i].Buffer(c.Session),
-		in: call.Cast[uint8](in, header+o.room), header: header, bounds: in[:o.most+1]}, landing[:results]
+		in: call.Cast[uint8](in, header+o.room), header: header, bounds: in[:o.most+1]}, memory[:results]
 }
 
 func (l *batchLane) Read(r *call.Reader) error {

@@ -81,9 +81,9 @@ func newSingleLanes[T device.Element](c *call.Call, o *singles, results [2]*devi
 	texts := [2]*device.Buffer[uint8]{o.text.Buffer(c.Session), o.secondText.Buffer(c.Session)}
 	for i := range lanes {
 		out := call.Words[T](o.N)
-		landing := c.Engine.Landing(i, out+call.Words[uint8](o.N))
-		lanes[i] = &singleLane[T]{text: texts[i], result: results[i], in: call.Cast[uint8](landing[out:], o.N),
-			out: call.Cast[T](landing, o.N), run: run, use: use, got: -1, sent: -1, done: -1}
+		memory := c.Engine.HostMemory(i, out+call.Words[uint8](o.N))
+		lanes[i] = &singleLane[T]{text: texts[i], result: results[i], in: call.Cast[uint8](memory[out:], o.N),
+			out: call.Cast[T](memory, o.N), run: run, use: use, got: -1, sent: -1, done: -1}
 	}
 	return lanes
 }

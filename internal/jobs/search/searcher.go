@@ -50,7 +50,7 @@ func (x *Searcher) begin(ctx context.Context) (*call.Call, error) {
 		return nil, err
 	}
 	if x.finder == nil {
-		c.Engine.Give()
+		c.Engine.Release()
 		return nil, call.ErrClosed
 	}
 	c.Alone()
@@ -59,10 +59,10 @@ func (x *Searcher) begin(ctx context.Context) (*call.Call, error) {
 
 // Close frees the device memory, after the call that runs. Closing twice does nothing. Errors: ErrInCallback.
 func (x *Searcher) Close() error {
-	if err := x.e.Take(context.Background()); err != nil {
+	if err := x.e.Acquire(context.Background()); err != nil {
 		return err
 	}
-	defer x.e.Give()
+	defer x.e.Release()
 	if x.finder != nil {
 		x.finder.Free()
 		x.finder = nil

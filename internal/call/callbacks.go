@@ -8,15 +8,15 @@ import (
 	"sync/atomic"
 )
 
-// callers are the goroutines in which the call that runs may call functions of the caller: its own, and the one that
+// callbacks are the goroutines in which the call that runs may call functions of the caller: its own, and the one that
 // reads and writes for a stream. An engine call from there comes from such a function, since the call itself makes
 // none.
-type callers struct {
+type callbacks struct {
 	own, stream atomic.Uint64
 	several     sync.Map // goroutines that hand out blocks in any order, true
 }
 
-func (c *callers) has(id uint64) bool {
+func (c *callbacks) has(id uint64) bool {
 	if id == 0 {
 		return false
 	}
@@ -24,7 +24,7 @@ func (c *callers) has(id uint64) bool {
 	return one || id == c.own.Load() || id == c.stream.Load()
 }
 
-func (c *callers) reset() {
+func (c *callbacks) reset() {
 	c.own.Store(0)
 	c.stream.Store(0)
 	c.several.Clear()
