@@ -44,3 +44,21 @@ func DevicesOf(p *Platform, t DeviceType) ([]*Device, error) { return p.devices(
 func NewError(call, kernel string, code Code, detail string) error {
 	return &Error{Call: call, Kernel: kernel, Code: code, detail: detail}
 }
+
+// LoadICD loads a driver without a loader.
+func LoadICD(path string) (*icd, error) { return loadICD(path) }
+
+// Platforms are those of a driver.
+func (d *icd) Platforms() []uintptr { return d.platforms }
+
+// Has tells whether a platform is the driver's.
+func (d *icd) Has(p *Platform) bool { return d.has(p.handle.Load()) }
+
+// More are the platforms of a driver that a loader does not list, which lists that one or, for nil, none.
+func More(d *icd, listed *Platform) []uintptr {
+	l := &library{icds: []*icd{d}}
+	if listed == nil {
+		return l.platforms(nil)
+	}
+	return l.platforms([]uintptr{listed.handle.Load()})
+}

@@ -18,7 +18,7 @@ import (
 // environment, it reads once, and it is initialised once.
 const childVariable = "CL_TEST_CHILD"
 
-var children = map[string]func(){"list": listDevices, "concurrent": firstUse}
+var children = map[string]func(){"list": listDevices, "concurrent": firstUse, "libraries": listLibraries}
 
 func TestMain(m *testing.M) {
 	// Asked for here so that the go command does not reuse a result from other drivers.
@@ -43,6 +43,17 @@ func listDevices() {
 	}
 	fmt.Println(len(devices), "devices", err)
 	fmt.Printf("POCL_CACHE_DIR=%q\n", os.Getenv("POCL_CACHE_DIR"))
+}
+
+// listLibraries prints the libraries of drivers that are called without a loader.
+func listLibraries() {
+	devices, err := cl.GetDevices(cl.DeviceTypeAll)
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, d := range devices {
+		fmt.Println(d.Platform().Library())
+	}
 }
 
 // setup is what most tests need of a device.

@@ -98,8 +98,12 @@ var functions = [numFunctions]struct {
 	clEnqueueNDRangeKernel:    {"clEnqueueNDRangeKernel", invalidCommandQueue},
 }
 
-// library has the functions of the OpenCL library that is loaded, or of an implementation in Go.
-type library [numFunctions]entry
+// library has the functions of the OpenCL library that is loaded, or of an implementation in Go, and the drivers that
+// are called without a loader.
+type library struct {
+	functions [numFunctions]entry // all zero where there is no loader
+	icds      []*icd
+}
 
 // entry is a function: the address of one of C, or one of Go.
 type entry struct {
@@ -136,10 +140,15 @@ func load() error {
 	for _, path := range libraryPaths() {
 		lib, err := loadFrom(path)
 		if err == nil {
+			lib.icds = unregistered()
 			loaded.Store(lib)
 			return nil
 		}
 		failures = append(failures, fmt.Sprintf("%s (%v)", path, err))
+	}
+	if icds := withoutLoader(); len(icds) > 0 {
+		loaded.Store(&library{icds: icds})
+		return nil
 	}
 	return noLibrary(failures)
 }
@@ -160,12 +169,24 @@ func libraryPaths() []string {
 // nativeLibrary takes the functions from a table in Go.
 func nativeLibrary(table hooks.Functions) (*library, error) {
 	lib := new(library)
-	for f := range lib {
-		if lib[f].native = table[functions[f].name]; lib[f].native == nil {
+	for f := range lib.functions {
+		if lib.functions[f].native = table[functions[f].name]; lib.functions[f].native == nil {
 			return nil, fmt.Errorf("%w: the implementation in Go has no %s", ErrNoLibrary, functions[f].name)
 		}
 	}
 	return lib, nil
+}
+
+// withoutLoader are the drivers where no loader is: the one that the environment names, or all that are found.
+func withoutLoader() []*icd {
+	path := os.Getenv(libraryVariable)
+	if path == "" {
+		return loadICDs()
+	}
+	if d, err := loadICD(path); err == nil {
+		return []*icd{d}
+	}
+	return nil
 }
 
 func loadFrom(path string) (*library, error) {
@@ -174,13 +195,13 @@ func loadFrom(path string) (*library, error) {
 		return nil, err
 	}
 	lib := new(library)
-	for f := range lib {
+	for f := range lib.functions {
 		address, err := findSymbol(handle, functions[f].name)
 		if err != nil || address == 0 {
 			closeLibrary(handle)
 			return nil, fmt.Errorf("not an OpenCL 1.2 library: it has no %s", functions[f].name)
 		}
-		lib[f].address = address
+		lib.functions[f].address = address
 	}
 	return lib, nil
 }
@@ -237,11 +258,11 @@ func check(f function, args []uintptr) error {
 	case success:
 		ended := hooks.Begin(functions[f].name)
 		var status uintptr
-		status, text = lib[f].call(args)
+		status, text = lib.entryOf(f, args).call(args)
 		code = Code(int32(status))
 		ended()
 	case short:
-		code = half(lib[f], args)
+		code = half(lib.entryOf(f, args), args)
 	}
 	if code != success {
 		return &Error{Call: functions[f].name, Code: code, detail: text}
@@ -271,7 +292,7 @@ func create(f function, args ...uintptr) (uintptr, error) {
 	pin.Pin(code)
 	defer pin.Unpin()
 	ended := hooks.Begin(functions[f].name)
-	r, text := lib[f].call(append(args, uintptr(unsafe.Pointer(code))))
+	r, text := lib.entryOf(f, args).call(append(args, uintptr(unsafe.Pointer(code))))
 	ended()
 	if *code != int32(success) {
 		return 0, &Error{Call: functions[f].name, Code: Code(*code), detail: text}

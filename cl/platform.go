@@ -31,16 +31,14 @@ func platforms() ([]*Platform, error) {
 	}
 	enumerating.Lock()
 	defer enumerating.Unlock()
-	count := new(uint32)
-	err := invoke(clGetPlatformIDs, 0, 0, uintptr(unsafe.Pointer(count)))
-	if errors.Is(err, platformNotFound) || err == nil && *count == 0 {
-		return nil, noPlatform()
-	} else if err != nil {
+	handles, err := listed()
+	more := loaded.Load().platforms(handles)
+	if len(more) == 0 && err != nil {
 		return nil, err
 	}
-	handles := make([]uintptr, *count)
-	if err := invoke(clGetPlatformIDs, uintptr(*count), uintptr(unsafe.Pointer(&handles[0])), 0); err != nil {
-		return nil, err
+	handles = append(handles, more...)
+	if len(handles) == 0 {
+		return nil, noPlatform()
 	}
 	list := make([]*Platform, len(handles))
 	for i, handle := range handles {
@@ -48,6 +46,22 @@ func platforms() ([]*Platform, error) {
 		list[i].handle.Store(handle)
 	}
 	return list, nil
+}
+
+// listed are the platforms of the loader; none where there is no loader.
+func listed() ([]uintptr, error) {
+	if !loaded.Load().hasLoader() {
+		return nil, nil
+	}
+	count := new(uint32)
+	err := invoke(clGetPlatformIDs, 0, 0, uintptr(unsafe.Pointer(count)))
+	if errors.Is(err, platformNotFound) || err == nil && *count == 0 {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	handles := make([]uintptr, *count)
+	return handles, invoke(clGetPlatformIDs, uintptr(*count), uintptr(unsafe.Pointer(&handles[0])), 0)
 }
 
 // devices returns the devices of a type. The error wraps [ErrNoDevice] when there are none.

@@ -18,11 +18,18 @@ const (
 	poclCacheVariable = "POCL_CACHE_DIR"
 )
 
-// offerPoCLCache gives PoCL a directory for its cache where it has none: for a service without a home, on a home
-// that is read-only, on a full disk. PoCL has no devices then, or ends the process. The environment is changed only
-// where PoCL is a driver, the user has not chosen a directory, and PoCL's own cannot be written.
+// offerPoCLCache is offerCache where PoCL is a driver that the loader is told of, or that the environment names.
 func offerPoCLCache() {
-	if os.Getenv(poclCacheVariable) != "" || !hasPoCL() || checkRoom(poclCache(), poclCacheRoom) == nil {
+	if hasPoCL() {
+		offerCache()
+	}
+}
+
+// offerCache gives PoCL a directory for its cache where it has none: for a service without a home, on a home that is
+// read-only, on a full disk. PoCL has no devices then, or ends the process. The environment is changed only where the
+// user has not chosen a directory, and PoCL's own cannot be written.
+func offerCache() {
+	if os.Getenv(poclCacheVariable) != "" || checkRoom(poclCache(), poclCacheRoom) == nil {
 		return
 	}
 	if dir, err := privateDirectory(); err == nil && checkRoom(dir, poclCacheRoom) == nil {

@@ -66,6 +66,7 @@ type deviceReport struct {
 	Driver   string `json:"driver"`
 	OpenCL   string `json:"opencl"`
 	Type     string `json:"type"`
+	Library  string `json:"library"` // of a driver that is called without the system's loader
 
 	Implementation  string   `json:"implementation"` // what the code tells apart: nvidia, amd, pocl...
 	Arch            string   `json:"arch"`
@@ -145,6 +146,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		Driver:     d.DriverVersion(),
 		OpenCL:     d.Version(),
 		Type:       d.Type().String(),
+		Library:    d.Platform().Library(),
 	}
 	start := time.Now()
 	s, err := cli.OpenDevice(device.Config{Device: d, Helper: session.Helper})
@@ -204,6 +206,9 @@ func (r *deviceReport) print(w io.Writer, long bool) error {
 	line("driver", "%s", r.Driver)
 	line("version", "%s", r.OpenCL)
 	line("kind", "%s", r.Type)
+	if r.Library != "" {
+		line("library", "%s, without a loader", r.Library)
+	}
 	if r.Implementation != "" {
 		if r.Arch != "" {
 			line("architecture", "%s", r.Arch)

@@ -34,7 +34,7 @@ const ExitCodesHelp = `Exit codes:
 // EnvironmentHelp is the part of a command's help about environment variables.
 const EnvironmentHelp = `Environment:
   SUFFIXCL_DEVICE          device for --device, if that is not given
-  SUFFIXCL_OPENCL_LIBRARY  OpenCL library to load instead of the system's
+  SUFFIXCL_OPENCL_LIBRARY  OpenCL library, or driver, to load instead of the system's
   SUFFIXCL_CACHE           directory of compiled programs instead of the user's; may be shared
                            and read-only; "off": none
   SUFFIXCL_HELPERS         processes that build programs at the same time; 0, -1: none

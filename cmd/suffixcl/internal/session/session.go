@@ -4,12 +4,14 @@ package session
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -91,6 +93,9 @@ func (s *Session) openFirst() error {
 		return err
 	}
 	s.Device = opened
+	if opened.Caps().CPUShape && (c.Selector == "" || c.Selector == "auto") && os.Getenv("SUFFIXCL_DEVICE") == "" {
+		s.noteUnseen()
+	}
 	s.Engine, err = suffixcl.New(opened, suffixcl.EngineOptions{
 		Algorithm: s.Flags.Sorter(),
 		Progress:  s.Progress.Update,
@@ -99,6 +104,13 @@ func (s *Session) openFirst() error {
 		opened.Close()
 	}
 	return err
+}
+
+// noteUnseen tells of GPUs that the system shows, where a CPU does the work.
+func (s *Session) noteUnseen() {
+	for _, gpu := range driver.Visible("/") {
+		s.Note("%s is a GPU's (%s), and no OpenCL driver shows it: %s", gpu.File, gpu.Vendor, gpu.Advice)
+	}
 }
 
 // openOthers opens the devices of --device after the first, which is open.
