@@ -265,7 +265,7 @@ func TestRequirements(t *testing.T) {
 var circles = map[string]int{
 	"cmd/suffixcl": 51, "device": 6, "duplicates": 4, "internal/decompress": 7,
 	"internal/testkit/amdgpu": 21, "internal/testkit/differential": 9,
-	"lab/cmd/suffixcl-lab": 17, "lab/runner": 7, "suffixsort": 9,
+	"lab/cmd/suffixcl-lab": 17, "lab/runner": 7,
 }
 
 // mostInCircle files may name each other in a circle: types that are made for each other, not more.
