@@ -41,17 +41,6 @@ func (c *Context) Release() {
 	}
 }
 
-// CreateCommandQueue makes a queue for a device of the context.
-func (c *Context) CreateCommandQueue(d *Device, props CommandQueueProperty) (*CommandQueue, error) {
-	handle, err := c.create(clCreateCommandQueue, handleOf(d), uintptr(props))
-	if err != nil {
-		return nil, err
-	}
-	q := &CommandQueue{context: c, device: d}
-	q.own(handle, clReleaseCommandQueue, nil)
-	return q, nil
-}
-
 func handleOf(d *Device) uintptr {
 	if d == nil {
 		return 0

@@ -11,6 +11,8 @@ import (
 	"strings"
 )
 
+const libraryVariable = "SUFFIXCL_OPENCL_LIBRARY"
+
 const (
 	installLibrary = "to install one: Debian and Ubuntu: ocl-icd-libopencl1; Fedora, Arch and Homebrew: ocl-icd; " +
 		"the drivers of NVIDIA, AMD and Intel bring their own"

@@ -1,17 +1,8 @@
 package cl
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"unsafe"
-
-	"github.com/ebitengine/purego"
 )
 
 // A driver, an ICD, can be called without the loader: each of its objects begins with a pointer to its table of
@@ -33,65 +24,6 @@ type icd struct {
 	platforms []uintptr
 }
 
-// errNoICD says that a library is no driver.
-var errNoICD = errors.New("not a driver: it has no clIcdGetPlatformIDsKHR")
-
-// loadICD loads a driver, and lists its platforms. Platforms without OpenCL 1.2 are left out: their tables are shorter.
-func loadICD(path string) (*icd, error) {
-	handle, err := openLibrary(path)
-	if err != nil {
-		return nil, err
-	}
-	d, err := newICD(handle, path)
-	if err != nil {
-		closeLibrary(handle)
-	}
-	return d, err
-}
-
-func newICD(handle uintptr, path string) (*icd, error) {
-	extension, err := findSymbol(handle, "clGetExtensionFunctionAddress")
-	if err != nil || extension == 0 {
-		return nil, errNoICD
-	}
-	name := []byte("clIcdGetPlatformIDsKHR\x00")
-	list, _, _ := purego.SyscallN(extension, uintptr(unsafe.Pointer(&name[0])))
-	runtime.KeepAlive(name)
-	if list == 0 {
-		return nil, errNoICD
-	}
-	count := new(uint32)
-	status, _, _ := purego.SyscallN(list, 0, 0, uintptr(unsafe.Pointer(count)))
-	if code := Code(int32(status)); code != success || *count == 0 {
-		return nil, fmt.Errorf("the driver has no platform: %w", &Error{Call: "clIcdGetPlatformIDsKHR", Code: code})
-	}
-	handles := make([]uintptr, *count)
-	status, _, _ = purego.SyscallN(list, uintptr(*count), uintptr(unsafe.Pointer(&handles[0])), 0)
-	if code := Code(int32(status)); code != success {
-		return nil, &Error{Call: "clIcdGetPlatformIDsKHR", Code: code}
-	}
-	d := &icd{library: path}
-	for _, platform := range handles {
-		if version := icdVersion(platform); version < "OpenCL 1.2" {
-			err = fmt.Errorf("its platform has %q, and OpenCL 1.2 is needed", version)
-			continue
-		}
-		d.platforms = append(d.platforms, platform)
-	}
-	if len(d.platforms) == 0 {
-		return nil, err
-	}
-	return d, nil
-}
-
-// icdVersion is the version of a platform, "OpenCL 3.0 ...".
-func icdVersion(platform uintptr) string {
-	var text [256]byte
-	address := wordAt(wordAt(platform) + icdPlaces[clGetPlatformInfo]*unsafe.Sizeof(platform))
-	_, _, _ = purego.SyscallN(address, platform, platformVersion, uintptr(len(text)), uintptr(unsafe.Pointer(&text[0])), 0)
-	return toText(text[:])
-}
-
 // wordAt is what stands at an address that C has given.
 func wordAt(address uintptr) uintptr { return **(**uintptr)(unsafe.Pointer(&address)) }
 
@@ -101,137 +33,8 @@ func (d *icd) has(object uintptr) bool {
 	return slices.ContainsFunc(d.platforms, func(platform uintptr) bool { return wordAt(platform) == table })
 }
 
-// objectOf is the object whose driver a call goes to.
-func objectOf(f function, args []uintptr) uintptr {
-	switch f {
-	case clCreateContext: // properties, number of devices, devices
-		return wordAt(args[2])
-	case clWaitForEvents: // number, events
-		return wordAt(args[1])
-	}
-	return args[0]
-}
-
-// entryOf is the function that a call goes to: that of the object's driver where this package has loaded it, else the
-// loader's.
-func (l *library) entryOf(f function, args []uintptr) entry {
-	if len(l.icds) == 0 || f == clGetPlatformIDs {
-		return l.functions[f]
-	}
-	object := objectOf(f, args)
-	for _, d := range l.icds {
-		if d.has(object) {
-			return entry{address: wordAt(wordAt(object) + icdPlaces[f]*unsafe.Sizeof(object))}
-		}
-	}
-	return l.functions[f]
-}
-
-// hasLoader tells whether there is a loader, or an implementation in Go.
-func (l *library) hasLoader() bool {
-	list := l.functions[clGetPlatformIDs]
-	return list.address != 0 || list.native != nil
-}
-
-// platforms are those of the drivers that this package has loaded, without those that the loader lists, too.
-func (l *library) platforms(listed []uintptr) (more []uintptr) {
-	for _, d := range l.icds {
-		if !slices.ContainsFunc(listed, d.has) {
-			more = append(more, d.platforms...)
-		}
-	}
-	return more
-}
-
-// Names of drivers that are known, in the linker's path or in directories of their own.
-var knownDrivers = []string{
-	"libnvidia-opencl.so.1",
-	"libamdocl64.so", "/opt/rocm/lib/libamdocl64.so", "/opt/rocm-*/lib/libamdocl64.so",
-	"libigdrcl.so", "/usr/lib/*/intel-opencl/libigdrcl.so", "/usr/local/lib/intel-opencl/libigdrcl.so",
-	"libpocl.so.2", "libRusticlOpenCL.so.1",
-}
-
-// candidates are libraries that may be drivers: those that are registered, and then those that are known by name.
-func candidates() (paths []string) {
-	for _, d := range registered() {
-		paths = append(paths, d.library)
-	}
-	if root := os.Getenv("ROCM_PATH"); root != "" {
-		paths = append(paths, filepath.Join(root, "lib", "libamdocl64.so"))
-	}
-	for _, name := range knownDrivers {
-		if !strings.Contains(name, "/") {
-			paths = append(paths, name)
-			continue
-		}
-		found, _ := filepath.Glob(name) // of a pattern that is right
-		paths = append(paths, found...)
-	}
-	return paths
-}
-
-// loadICDs loads the drivers that are there where no loader is.
-func loadICDs() (icds []*icd) {
-	if runtime.GOOS != "linux" {
-		return nil
-	}
-	var seen []string
-	for _, path := range candidates() {
-		name := strings.TrimRight(filepath.Base(path), ".0123456789")
-		if slices.Contains(seen, name) {
-			continue
-		}
-		if (driver{library: path}).isPoCL() {
-			offerCache()
-		}
-		d, err := loadICD(path)
-		if err != nil {
-			continue
-		}
-		seen = append(seen, name)
-		icds = append(icds, d)
-	}
-	return icds
-}
-
-// unregistered are vendors' drivers of GPUs that the system shows, and that no loader is told of.
-func unregistered() (icds []*icd) {
-	if runtime.GOOS != "linux" || os.Getenv(libraryVariable) != "" {
-		return nil
-	}
-	told := registered()
-	for device, names := range map[string][]string{
-		"/dev/nvidiactl": {"libnvidia-opencl"}, "/dev/kfd": {"libamdocl64"},
-	} {
-		if _, err := os.Stat(device); err != nil {
-			continue
-		}
-		for _, path := range candidates() {
-			name, _, _ := strings.Cut(filepath.Base(path), ".so")
-			of := func(d driver) bool { return strings.Contains(filepath.Base(d.library), name) }
-			if !slices.Contains(names, name) || slices.ContainsFunc(told, of) {
-				continue
-			}
-			if d, err := loadICD(path); err == nil {
-				icds = append(icds, d)
-				break
-			}
-		}
-	}
-	slices.SortFunc(icds, func(a, b *icd) int { return cmp.Compare(a.library, b.library) })
-	return icds
-}
-
-// Library is the driver's library where this package has loaded it without the system's loader; else empty.
-func (p *Platform) Library() string {
-	l, handle := loaded.Load(), p.handle.Load()
-	if l == nil || handle == 0 {
-		return ""
-	}
-	for _, d := range l.icds {
-		if d.has(handle) {
-			return d.library
-		}
-	}
-	return ""
-}
+const (
+	platformVersion = 0x0901
+	platformName    = 0x0902
+	platformVendor  = 0x0903
+)

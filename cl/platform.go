@@ -8,12 +8,6 @@ import (
 	"unsafe"
 )
 
-const (
-	platformVersion = 0x0901
-	platformName    = 0x0902
-	platformVendor  = 0x0903
-)
-
 // enumerating is held while platforms or devices are asked for. Loader and drivers initialise themselves then,
 // and not all guard that: PoCL 3.1 has no devices, or null devices, for a thread that asks meanwhile.
 var enumerating sync.Mutex
@@ -137,3 +131,17 @@ func (p *Platform) Vendor() string { return p.text(clGetPlatformInfo, platformVe
 
 // Version returns "OpenCL", the version and what the vendor adds, separated by spaces.
 func (p *Platform) Version() string { return p.text(clGetPlatformInfo, platformVersion) }
+
+// Library is the driver's library where this package has loaded it without the system's loader; else empty.
+func (p *Platform) Library() string {
+	l, handle := loaded.Load(), p.handle.Load()
+	if l == nil || handle == 0 {
+		return ""
+	}
+	for _, d := range l.icds {
+		if d.has(handle) {
+			return d.library
+		}
+	}
+	return ""
+}

@@ -19,6 +19,17 @@ type CommandQueue struct {
 	device  *Device
 }
 
+// CreateCommandQueue makes a queue for a device of the context.
+func (c *Context) CreateCommandQueue(d *Device, props CommandQueueProperty) (*CommandQueue, error) {
+	handle, err := c.create(clCreateCommandQueue, handleOf(d), uintptr(props))
+	if err != nil {
+		return nil, err
+	}
+	q := &CommandQueue{context: c, device: d}
+	q.own(handle, clReleaseCommandQueue, nil)
+	return q, nil
+}
+
 // Flush sends the commands to the device.
 func (q *CommandQueue) Flush() error { return q.call(clFlush) }
 
@@ -158,4 +169,12 @@ func (q *CommandQueue) EnqueueFillBuffer(
 	}
 	e.adopt()
 	return e, nil
+}
+
+// rangeDetail adds the part of a buffer that a command was about.
+func rangeDetail(err error, b *MemObject, offset, size int) error {
+	if b == nil {
+		return detail(err, "", "no buffer")
+	}
+	return detail(err, "", "%d bytes from %d of %d", size, offset, b.size)
 }

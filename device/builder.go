@@ -1,15 +1,18 @@
 package device
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
-	"regexp"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/driver"
@@ -78,6 +81,26 @@ func (b *builder) helpers(c Config) {
 	a, o := b.ahead, order{Identity: b.identity, Cache: b.disk.dir}
 	a.most, a.greeting, a.limit = most, greetingLimit, helperLimit
 	a.start = func() (*helper, error) { return startHelper(c.Helper, o, a.greeting) }
+}
+
+// caches are the directories of programs: those of this module, and those that the driver fills itself, as far as they
+// are known.
+func (b *builder) caches() (dirs []string) {
+	for _, c := range []diskCache{b.disk, b.marks} {
+		for _, dir := range []string{c.dir, c.shared} {
+			if dir != "" && !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	switch b.caps.Vendor {
+	case driver.NVIDIA:
+		home, _ := os.UserHomeDir()
+		dirs = append(dirs, cmp.Or(os.Getenv("CUDA_CACHE_PATH"), filepath.Join(home, ".nv", "ComputeCache")))
+	case driver.PoCL:
+		dirs = append(dirs, cl.PoCLCache())
+	}
+	return dirs
 }
 
 func (b *builder) key(text string, resident int) string {
@@ -153,74 +176,174 @@ func (b *builder) markOf(key string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (b *builder) compile(text string, resident int) (*cl.Program, error) {
-	p, err := b.context.CreateProgramWithSource([]string{text})
-	if err != nil {
-		return nil, err
-	}
-	if err := p.BuildProgram([]*cl.Device{b.device}, buildOptions); err != nil {
-		p.Release()
-		var failed *cl.BuildError
-		if errors.As(err, &failed) {
-			failed.Log = inFiles(failed.Log, text)
-		}
-		return nil, err
-	}
-	b.compiled++
-	if resident > 0 {
-		p = b.withResident(p, resident)
-	}
-	return p, nil
+// ahead builds programs before their first launch, by helper processes, which hand them over through the cache on disk.
+// The session takes what no helper has begun itself. So it goes on if there are no helpers, or if they end.
+type ahead struct {
+	start func() (*helper, error)
+	most  int // helpers
+
+	greeting, limit time.Duration // how long one may take to start, and for a program
+
+	mu      sync.Mutex
+	changed sync.Cond
+	jobs    map[*Program]*job
+	queue   []*job // in the order of the first launches, as far as that is known
+	helpers int    // that run
+	failed  int    // that did not start, or broke off
+	expects bool   // work: helpers that have none wait for it
+	closed  bool
 }
 
-// inFiles gives the places that a log names their files, where a driver does not heed #line:
-// NVIDIA's calls the whole text <kernel>, Oclgrind input.cl.
-func inFiles(log, text string) string {
-	lines := strings.Split(text, "\n")
-	return place.ReplaceAllStringFunc(log, func(at string) string {
-		number, err := strconv.Atoi(at[strings.LastIndexByte(at, ':')+1:])
-		if err != nil || number > len(lines) {
-			return at
-		}
-		for i := number - 1; i >= 0; i-- {
-			if file, ok := strings.CutPrefix(lines[i], "#line 1 "); ok {
-				return fmt.Sprintf("%s:%d", strings.Trim(file, `"`), number-1-i)
-			}
-		}
-		return at
-	})
+// job is a program to build.
+type job struct {
+	request request
+	state   jobState
 }
 
-var place = regexp.MustCompile(`(?:<kernel>|\binput\.cl):\d+`)
+type jobState int
 
-// withResident returns p built anew from its assembly with the request, or p itself where
-// that cannot be done. NVIDIA's compiler option for registers is ignored in kernels whose
-// work-group size is fixed, and the attribute that CUDA has for it is not known; but the
-// binary of a program is PTX.
-func (b *builder) withResident(p *cl.Program, resident int) *cl.Program {
-	binary, err := p.Binary(b.device)
-	if err != nil {
-		return p
+const (
+	jobWaits jobState = iota
+	jobBegun          // by a helper
+	jobDone           // by a helper, or taken from all of them
+)
+
+// helperLimit is how long a helper may take for a program. The longest known takes 1.1 s.
+const helperLimit = time.Minute
+
+// add queues programs, and starts helpers if there are enough programs for them.
+func (a *ahead) add(programs []*Program, requests []request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.init()
+	waiting := 0
+	for i, p := range programs {
+		if a.jobs[p] == nil {
+			j := &job{request: requests[i]}
+			a.jobs[p] = j
+			a.queue = append(a.queue, j)
+		}
 	}
-	patched := reqntid.ReplaceAll(binary, fmt.Appendf(nil, "$0\n.minnctapersm %d", resident))
-	if better := b.fromBinary(patched); better != nil {
-		p.Release()
-		return better
+	for _, j := range a.queue {
+		if j.state == jobWaits {
+			waiting++
+		}
 	}
-	return p
+	// The session builds one while a helper starts.
+	a.hire(waiting - 1)
+	a.expects = false
+	a.changed.Broadcast()
 }
 
-var reqntid = regexp.MustCompile(`(?m)^\.reqntid .*$`)
+// init makes what the zero value lacks. The caller has the lock.
+func (a *ahead) init() {
+	if a.jobs == nil {
+		a.jobs = make(map[*Program]*job)
+		a.changed.L = &a.mu
+	}
+}
 
-// fromBinary builds a program of a binary, or returns nil if the driver refuses it.
-func (b *builder) fromBinary(binary []byte) *cl.Program {
-	p, err := b.context.CreateProgramWithBinary([]*cl.Device{b.device}, [][]byte{binary})
+// hire starts helpers until there are so many. The caller has the lock.
+func (a *ahead) hire(helpers int) {
+	for a.helpers < min(a.most, helpers) && a.failed == 0 && !a.closed {
+		a.helpers++
+		go a.serve()
+	}
+}
+
+// earlyHelpers is how many helpers start before there is work: a call that has nothing compiled has work for as many,
+// that of `devices` included. Each delays the start of the next.
+const earlyHelpers = 2
+
+// expect starts helpers for work that is expected. They wait for it until add is called, or close.
+func (a *ahead) expect() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.init()
+	a.expects = a.most > 0
+	a.hire(earlyHelpers)
+}
+
+// serve runs a helper until nothing waits.
+func (a *ahead) serve() {
+	started := hooks.Begin("start a helper")
+	h, err := a.start()
+	started()
+	for err == nil {
+		j := a.next()
+		if j == nil {
+			break
+		}
+		err = h.build(j.request, a.limit)
+		a.mu.Lock()
+		j.state = jobDone // if it failed, the session finds nothing in the cache
+		a.changed.Broadcast()
+		a.mu.Unlock()
+	}
+	h.close(err != nil)
+	a.mu.Lock()
+	a.helpers--
 	if err != nil {
-		return nil
+		a.failed++
 	}
-	if err := p.BuildProgram([]*cl.Device{b.device}, buildOptions); err != nil {
-		p.Release()
-		return nil
+	a.mu.Unlock()
+}
+
+// next begins the last job that waits: the session comes from the other end. nil: there is none.
+func (a *ahead) next() *job {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for a.expects && !a.closed {
+		a.changed.Wait()
 	}
-	return p
+	for i := len(a.queue) - 1; i >= 0 && !a.closed; i-- {
+		if j := a.queue[i]; j.state == jobWaits {
+			j.state = jobBegun
+			return j
+		}
+	}
+	return nil
+}
+
+// has tells whether a program is queued, and not built.
+func (a *ahead) has(p *Program) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	j := a.jobs[p]
+	return j != nil && j.state != jobDone
+}
+
+// take takes a program from the helpers. If one of them has begun it, it waits until that has ended.
+func (a *ahead) take(p *Program) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	j := a.jobs[p]
+	if j == nil {
+		return
+	}
+	for j.state == jobBegun {
+		a.changed.Wait()
+	}
+	j.state = jobDone
+}
+
+// count returns how many programs are built, of how many that were queued.
+func (a *ahead) count() (done, total int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, j := range a.queue {
+		if j.state == jobDone {
+			done++
+		}
+	}
+	return done, len(a.queue)
+}
+
+// close leaves what waits to nobody. Helpers end after the program that they build.
+func (a *ahead) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.init()
+	a.closed = true
+	a.changed.Broadcast()
 }

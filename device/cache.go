@@ -2,7 +2,6 @@ package device
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -14,9 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
-	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
@@ -81,26 +78,6 @@ func userCache() string {
 		return ""
 	}
 	return filepath.Join(user, "suffixcl", "programs")
-}
-
-// caches are the directories of programs: those of this module, and those that the driver fills itself, as far as they
-// are known.
-func (b *builder) caches() (dirs []string) {
-	for _, c := range []diskCache{b.disk, b.marks} {
-		for _, dir := range []string{c.dir, c.shared} {
-			if dir != "" && !slices.Contains(dirs, dir) {
-				dirs = append(dirs, dir)
-			}
-		}
-	}
-	switch b.caps.Vendor {
-	case driver.NVIDIA:
-		home, _ := os.UserHomeDir()
-		dirs = append(dirs, cmp.Or(os.Getenv("CUDA_CACHE_PATH"), filepath.Join(home, ".nv", "ComputeCache")))
-	case driver.PoCL:
-		dirs = append(dirs, cl.PoCLCache())
-	}
-	return dirs
 }
 
 func (c *diskCache) path(key string) string { return cachePath(c.dir, key) }

@@ -17,4 +17,19 @@
 // transfers, and the copies of a few words by kernels. Each part knows those that it uses, and none the session.
 //
 // A session is not safe for concurrent use. Several sessions may coexist, on the same device too.
+//
+// # Files
+//
+//	session.go     Session and Config; open.go: from opening to closing; select.go: which device
+//	caps.go        what a device can do; probe.go and selftest.go measure it, tuning.go adds what fits it
+//	queue.go       the queue: failure.go, profile.go
+//	buffer.go      buffers: element.go, memory.go; layout.go, workspace.go: plans of them
+//	upload.go      transfers: staging.go, hostmemory.go, pinned.go; transfer.go: asynchronous ones; zerocopy.go,
+//	               answer.go: of a few words
+//	program.go     programs and kernels: source.go, signature.go; launch.go, lookback.go
+//	builder.go     builds programs: compile.go, cache.go; prepare.go: before the first launch, by helpers: helper.go,
+//	               rehearsal.go, and serve.go, which is what a helper does
+//	bounds.go      checks of tests that kernels stay inside of their buffers: redzones.go
+//	hooks.go       what other packages of the module may do besides
+//	errors.go      and length.go: errors
 package device

@@ -5,16 +5,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tune"
 )
 
-// lookBack is memory in which the tiles of a launch tell each other what is before them: kernels/lookback.cl. It stays
-// with the session. Words carry the number of their launch, so none is cleared before the next. It is in no plan.
-// Package segsort leaves there what the host reads.
-type lookBack struct {
-	buffer *Buffer[uint64] // nil before the first launch
-	run    uint32          // of the last launch
-	ticket uint32          // that the next one gets
-	known  bool            // no word is of a run to come, and the counter of tickets is at `ticket`
-}
-
 const (
 	lookBackWords = 1 << 14 // 128 KiB
 	mostRuns      = 1<<22 - 1

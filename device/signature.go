@@ -10,9 +10,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cltype"
 )
 
-// signature is how a kernel declares its arguments; nil where the driver does not tell.
-type signature []cl.KernelArgInfo
-
 // signatureOf asks for the signature. Drivers know it of programs that they built from source.
 func signatureOf(k *cl.Kernel) (signature, error) {
 	list := make(signature, k.NumArgs())

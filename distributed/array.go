@@ -6,10 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/limits"
-	"github.com/suffixcl/suffixcl/internal/parallel"
-	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/sais"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
@@ -118,105 +115,4 @@ func (a *array[T]) release() {
 	if a != nil {
 		a.layout.Release(a.s)
 	}
-}
-
-// sortSymbols returns the suffix array of a text of symbols.
-func sortSymbols[T uint16 | uint32](r *rank, text []T) ([]uint32, error) {
-	p, err := planSymbols[T](r.session, len(text))
-	if err != nil {
-		return nil, err
-	}
-	a, err := p.allocate(r.session)
-	if err != nil {
-		return nil, err
-	}
-	defer a.release()
-	if err := a.text.Upload(r.ctx, text, nil); err != nil {
-		return nil, err
-	}
-	if err := a.sort(r.ctx); err != nil {
-		return nil, err
-	}
-	sa := make([]uint32, len(text))
-	return sa, a.sa.Download(r.ctx, sa, nil)
-}
-
-// wideChunk is the number of entries that a download takes at a time, where host and device share memory and elsewhere.
-var wideChunk = map[bool]int{true: 1 << 17, false: 1 << 22}
-
-// chunks are host memory for downloads, pinned where that is faster.
-type chunks struct {
-	memory [2][]uint32
-	pinned []*device.Pinned[uint32]
-}
-
-// newChunks has memory for downloads of n entries. Pinned memory may be scarce: downloads do without.
-func newChunks(s *device.Session, n int) *chunks {
-	c := new(chunks)
-	for i := range c.memory {
-		if !tuned.Quirks(s.Caps()).UnifiedMemory {
-			if pinned, err := device.AllocPinned[uint32](s, n); err == nil {
-				c.memory[i], c.pinned = pinned.Slice(), append(c.pinned, pinned)
-				continue
-			}
-		}
-		c.memory[i] = make([]uint32, n)
-	}
-	return c
-}
-
-func (c *chunks) release() {
-	if c == nil {
-		return
-	}
-	for _, p := range c.pinned {
-		p.Release()
-	}
-}
-
-// downloadWide copies entries of 32 bits to ones of 64. While the host widens a chunk, the next one comes.
-func (b *Builder) downloadWide(ctx context.Context, from *device.Buffer[uint32], to []uint64) error {
-	if err := b.session.Finish(); err != nil {
-		return err
-	}
-	c, chunk := b.chunks, wideChunk[tuned.Quirks(b.session.Caps()).UnifiedMemory]
-	if c == nil {
-		c = newChunks(b.session, min(len(to), chunk))
-		if len(to) >= chunk {
-			b.chunks = c // pinning takes longer than copying
-		} else {
-			defer c.release()
-		}
-	}
-	start := func(k, at int) async.Transfer {
-		n := min(chunk, len(to)-at)
-		return async.StartDownload(from.View(at, n), c.memory[k%2][:n])
-	}
-	var next async.Transfer
-	if len(to) > 0 {
-		next = start(0, 0)
-	}
-	for k, at := 0, 0; at < len(to); k, at = k+1, at+chunk {
-		if err := next.Wait(); err != nil {
-			return err
-		}
-		n, more := min(chunk, len(to)-at), at+chunk
-		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
-		}
-		if more < len(to) {
-			next = start(k+1, more)
-		}
-		widen(to[at:at+n], c.memory[k%2])
-	}
-	return nil
-}
-
-// widen copies entries.
-func widen[P position](to []uint64, from []P) {
-	parallel.Do(len(to), 1<<16, func(lo, hi int) {
-		for i, v := range from[lo:hi] {
-			to[lo+i] = uint64(v)
-		}
-	})
 }

@@ -1,5 +1,9 @@
 package distributed
 
+import (
+	"bytes"
+)
+
 // A difference cover of period 31: of any two positions there is a distance below 31 at which both are samples
 // (Burkhardt & Kärkkäinen 2003; the set is J. Singer's, 1938). pDC3 of the papers has period 3. With 31 a fifth of the
 // positions are samples instead of two thirds, and their names are of 31 characters.
@@ -78,3 +82,5 @@ func (s suffixes[P]) compare(x, y uint64) int {
 	}
 	return compareBytes(a, b) // one has 31 characters or fewer
 }
+
+func compareBytes(a, b []byte) int { return bytes.Compare(a, b) }

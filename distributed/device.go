@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/mpi"
 )
 
@@ -36,4 +37,23 @@ func Selector(c *mpi.Comm, selector string) (string, error) {
 		return "", nil
 	}
 	return strconv.Itoa(gpus[node.Rank()%len(gpus)]), nil
+}
+
+// identity tells the device of a rank from those of others. Two ranks that are equal in it share one.
+type identity struct {
+	Leader     uint64     // the least rank of its node
+	Device     [16]byte   // a GPU's UUID
+	Processors [16]uint64 // those that a CPU device may run on
+	Known      bool
+}
+
+// identify is set by tests.
+var identify = func(s *device.Session) (id identity) {
+	d := tuned.CLDevice(s)
+	if d.Type()&cl.DeviceTypeCPU != 0 {
+		id.Processors, id.Known = processors()
+	} else {
+		id.Device, id.Known = d.UUID()
+	}
+	return id
 }

@@ -1,7 +1,6 @@
 package distributed
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"slices"
@@ -11,8 +10,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/scan"
 )
-
-func compareBytes(a, b []byte) int { return bytes.Compare(a, b) }
 
 // key is the key by which samples are named: 31 characters, zeros after the end of the text, and in the low byte how
 // many characters there are, or 32 for more. It is a number of 256 bits, the first word the highest.

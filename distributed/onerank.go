@@ -2,33 +2,12 @@ package distributed
 
 import (
 	"time"
-	"unsafe"
 
-	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
-
-// identity tells the device of a rank from those of others. Two ranks that are equal in it share one.
-type identity struct {
-	Leader     uint64     // the least rank of its node
-	Device     [16]byte   // a GPU's UUID
-	Processors [16]uint64 // those that a CPU device may run on
-	Known      bool
-}
-
-// identify is set by tests.
-var identify = func(s *device.Session) (id identity) {
-	d := tuned.CLDevice(s)
-	if d.Type()&cl.DeviceTypeCPU != 0 {
-		id.Processors, id.Known = processors()
-	} else {
-		id.Device, id.Known = d.UUID()
-	}
-	return id
-}
 
 // identities are the identities of all ranks, which are asked for once.
 func (r *rank) identities() ([]identity, error) {
@@ -327,8 +306,3 @@ func (r *rank) handOut(a *array[uint8], pieces []uint32, piece int, sa []uint64)
 // secondHalf is the second half of memory for entries of 64 bits, for as many entries of 32 bits. One after the other
 // can be widened to its place.
 func secondHalf(wide []uint64) []uint32 { return halves(wide)[len(wide):] }
-
-// halves is memory for entries of 64 bits, for twice as many of 32 bits.
-func halves(wide []uint64) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(wide))), 2*len(wide))
-}

@@ -2,16 +2,12 @@ package distributed
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
-	"unsafe"
-
-	"github.com/suffixcl/suffixcl/internal/addressspace"
-	"github.com/suffixcl/suffixcl/internal/limits"
 )
 
 // rank is one computation of a rank.
@@ -26,171 +22,104 @@ type rank struct {
 	since time.Time
 }
 
-func bytesOf[T any](v []T) []byte {
-	if len(v) == 0 {
-		return nil
+// shape has the values in which the ranks have to agree, or which they have to know of each other.
+type shape struct {
+	Operation, Algorithm [16]byte
+	Block, Array         uint64
+	Text                 uint64
+	MaxMemory            int64
+	Distributed          bool
+	Ready                bool // has a session
+}
+
+// errNoSession is the error of a builder that was made without a session or a communicator.
+var errNoSession = errors.New("distributed: a builder without a communicator or session")
+
+// ErrDiffer is matched by the error for ranks that do not call the same, or with other options or texts.
+var ErrDiffer = errors.New("distributed: the ranks do not compute the same, or with other options or texts")
+
+// begin finds out the length of the text, and that all ranks want the same.
+func (b *Builder) begin(ctx context.Context, operation string, block, array int) (*rank, error) {
+	if b.comm == nil {
+		return nil, errNoSession
 	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), len(v)*int(unsafe.Sizeof(v[0])))
-}
-
-// scaled are counts of T as counts of bytes.
-func scaled[T any](counts []int) []int {
-	size := int(unsafe.Sizeof(*new(T)))
-	all := make([]int, len(counts))
-	for i, n := range counts {
-		all[i] = n * size
-	}
-	return all
-}
-
-func sum(counts []int) int {
-	total := 0
-	for _, n := range counts {
-		total += n
-	}
-	return total
-}
-
-// gathered has what each rank gave, of one length for all.
-func gathered[T any](r *rank, mine ...T) ([]T, error) {
-	counts := make([]int, r.comm.Size())
-	for i := range counts {
-		counts[i] = len(mine)
-	}
-	return gatheredv(r, mine, counts)
-}
-
-func gatheredv[T any](r *rank, mine []T, counts []int) ([]T, error) {
-	defer r.communicates(time.Now())
-	all := make([]T, sum(counts))
-	err := r.comm.Allgatherv(r.ctx, bytesOf(mine), bytesOf(all), scaled[T](counts))
-	others := int64(r.comm.Size() - 1)
-	r.stats.BytesSent += others * int64(len(bytesOf(mine)))
-	r.stats.BytesReceived += int64(len(bytesOf(all)) - len(bytesOf(mine)))
-	return all, err
-}
-
-// exchanged sends the first counts[0] items to rank 0, the next counts[1] to rank 1, and so on, and returns what the
-// ranks sent, in their order.
-func exchanged[T any](r *rank, items []T, counts []int) ([]T, []int, error) {
-	return exchangedIn(r, items, counts, nil)
-}
-
-// exchangedIn is exchanged into memory that is there, if it is enough.
-func exchangedIn[T any](r *rank, items []T, counts []int, memory []T) ([]T, []int, error) {
-	p, me := r.comm.Size(), r.comm.Rank()
-	table, err := gathered(r, counts64(counts)...)
+	b.stats = Stats{Ranks: b.comm.Size()}
+	r := &rank{Builder: b, ctx: ctx}
+	mine := shape{Ready: b.session != nil, Block: uint64(block), Array: uint64(array),
+		Text: b.options.Text, MaxMemory: b.options.MaxMemory, Distributed: b.options.Distributed}
+	copy(mine.Operation[:], operation)
+	copy(mine.Algorithm[:], b.options.Algorithm)
+	all, err := gathered(r, mine)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	in := make([]int, p)
-	for q := range in {
-		in[q] = int(table[q*p+me])
+	for _, s := range all {
+		r.n += s.Block
 	}
-	all, total := memory, sum(in)
-	if len(all) < total {
-		all = make([]T, total)
-	}
-	all = all[:total]
-	return all, in, exchange(r, items, counts, all, in)
-}
-
-// exchange sends out[q] items to each rank q, in their order, and puts in[q] items of each into all.
-func exchange[T any](r *rank, items []T, out []int, all []T, in []int) error {
-	defer r.communicates(time.Now())
-	outBytes, inBytes := scaled[T](out), scaled[T](in)
-	me := r.comm.Rank()
-	r.stats.BytesSent += int64(sum(outBytes) - outBytes[me])
-	r.stats.BytesReceived += int64(sum(inBytes) - inBytes[me])
-	return r.comm.Alltoallv(r.ctx, bytesOf(items), outBytes, bytesOf(all), inBytes)
-}
-
-// collected brings the blocks of all ranks to rank 0.
-func collected[T any](r *rank, block []T) (all []T, err error) {
-	p := r.comm.Size()
-	out, in := make([]int, p), make([]int, p)
-	out[0] = len(block)
-	if r.comm.Rank() == 0 {
-		all = addressspace.Make[T](int(r.n))
-		for q := range in {
-			from, to := Bounds(r.n, p, q)
-			in[q] = int(to - from)
+	for q, s := range all {
+		from, to := Bounds(r.n, len(all), q)
+		switch {
+		case !s.Ready:
+			return nil, errNoSession
+		case s.Operation != all[0].Operation, s.Algorithm != all[0].Algorithm,
+			s.Distributed != all[0].Distributed, s.MaxMemory != all[0].MaxMemory, s.Text != all[0].Text:
+			return nil, fmt.Errorf("%w: rank 0 and rank %d", ErrDiffer, q)
+		case s.Block != to-from:
+			return nil, &BlockError{Rank: q, Got: int(s.Block), Want: int(to - from), Total: r.n}
+		case s.Array != s.Block:
+			return nil, fmt.Errorf("distributed: rank %d has %d entries for a block of %d characters", q, s.Array, s.Block)
+		case q == b.comm.Rank():
+			r.first = from
 		}
 	}
-	return all, exchange(r, block, out, all, in)
+	if a := b.options.Algorithm; a != PCSS && a != PDC3 { // on all ranks
+		return nil, fmt.Errorf("distributed: unknown algorithm %q: have %v", a, Algorithms())
+	}
+	return r, nil
 }
 
-func counts64(counts []int) []int64 {
-	all := make([]int64, len(counts))
-	for i, n := range counts {
-		all[i] = int64(n)
+func (r *rank) end(began time.Time) {
+	if r.pipe != nil {
+		r.pipe.Free()
 	}
-	return all
+	r.ended()
+	r.stats.Total = time.Since(began)
+	r.session.Recover()
+}
+
+// report begins a phase, and tells the progress.
+func (r *rank) report(phase string, done, total int64) {
+	r.ended()
+	r.phase, r.since = phase, time.Now()
+	if r.options.Progress != nil {
+		r.options.Progress(phase, done, total)
+	}
+}
+
+// ended ends the phase that runs.
+func (r *rank) ended() {
+	if r.phase != "" {
+		r.stats.lasted(r.phase, time.Since(r.since))
+		r.phase = ""
+	}
+}
+
+func (r *rank) communicates(began time.Time) { r.stats.Communication += time.Since(began) }
+
+// sorts adds to the time of sorts.
+func (r *rank) sorts(began time.Time) { r.stats.Sort += time.Since(began) }
+
+// timed adds the time of a sort to the statistics.
+func timed[E any](r *rank, f func() ([]E, error)) ([]E, error) {
+	began := time.Now()
+	defer func() { r.stats.Sort += time.Since(began) }()
+	return f()
 }
 
 // fence waits for the ranks of the node.
 func (r *rank) fence(m Memory) error {
 	defer r.communicates(time.Now())
 	return m.Fence(r.ctx)
-}
-
-// maxRouted is the length of the longest block whose items are routed: their order is in 32-bit words.
-var maxRouted = math.MaxUint32
-
-// beginRouted is begin for what routes an item for each character of the block. All ranks return an error where one has
-// more of them than maxRouted: the first block is the longest.
-func (b *Builder) beginRouted(ctx context.Context, operation string, block, array int) (*rank, error) {
-	r, err := b.begin(ctx, operation, block, array)
-	if err != nil {
-		return nil, err
-	}
-	_, longest := Bounds(r.n, b.comm.Size(), 0)
-	return r, limits.CheckLen("block", int(longest), maxRouted)
-}
-
-// routed sends each item to the rank that owner tells, and returns what came; order[k] is the item that was sent as
-// number k. There are at most maxRouted items.
-func routed[T any](r *rank, items []T, owner func(T) int) (all []T, order []uint32, in, out []int, err error) {
-	out = make([]int, r.comm.Size())
-	owners := make([]uint32, len(items))
-	for i, item := range items {
-		q := owner(item)
-		owners[i] = uint32(q)
-		out[q]++
-	}
-	at := make([]int, len(out))
-	for q := 1; q < len(at); q++ {
-		at[q] = at[q-1] + out[q-1]
-	}
-	sorted, order := make([]T, len(items)), make([]uint32, len(items))
-	for i, item := range items {
-		k := at[owners[i]]
-		at[owners[i]]++
-		sorted[k], order[k] = item, uint32(i)
-	}
-	all, in, err = exchanged(r, sorted, out)
-	return all, order, in, out, err
-}
-
-// fetched returns the entries of a distributed array at places, whose block here is `block`.
-func fetched[T any](r *rank, places []uint64, block []T) ([]T, error) {
-	asked, order, in, _, err := routed(r, places, r.owner)
-	if err != nil {
-		return nil, err
-	}
-	answers := make([]T, len(asked))
-	for i, place := range asked {
-		answers[i] = block[place-r.first]
-	}
-	got, _, err := exchanged(r, answers, in)
-	if err != nil {
-		return nil, err
-	}
-	result := make([]T, len(places))
-	for k, i := range order {
-		result[i] = got[k]
-	}
-	return result, nil
 }
 
 // muchMemory is the length of blocks from which arrays that are dropped are given back to the system at once.
@@ -204,32 +133,14 @@ func (r *rank) drop() {
 	}
 }
 
-func (r *rank) owner(place uint64) int { return ownerOf(r.n, r.comm.Size(), place) }
-
-// total is the sum of a count over the ranks.
-func (r *rank) total(count int) (uint64, error) {
-	all, err := gathered(r, uint64(count))
-	if err != nil {
-		return 0, err
+// Agree returns an error on all ranks, a *RankError, if one of them gives one: for work around the calls, such as
+// reading a file. All ranks call it.
+func (b *Builder) Agree(ctx context.Context, err error) error {
+	if b.comm == nil {
+		return errNoSession
 	}
-	var n uint64
-	for _, v := range all {
-		n += v
-	}
-	return n, nil
+	return (&rank{Builder: b, ctx: ctx}).agreed(err)
 }
-
-// RankError is the failure of a rank, which is an error of all.
-type RankError struct {
-	Rank int
-	Text string
-	Err  error // on that rank; nil on the others
-}
-
-func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Text) }
-
-// Unwrap returns the error on the rank itself.
-func (e *RankError) Unwrap() error { return e.Err }
 
 // agreed returns an error on all ranks if one has an error.
 func (r *rank) agreed(err error) error {
@@ -251,6 +162,18 @@ func (r *rank) agreed(err error) error {
 	}
 	return e
 }
+
+// RankError is the failure of a rank, which is an error of all.
+type RankError struct {
+	Rank int
+	Text string
+	Err  error // on that rank; nil on the others
+}
+
+func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Text) }
+
+// Unwrap returns the error on the rank itself.
+func (e *RankError) Unwrap() error { return e.Err }
 
 // errorsOr is the first that is an error.
 func errorsOr(first, second error) error {

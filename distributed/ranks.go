@@ -306,3 +306,24 @@ func sortBeforeEnd[P position](r *rank, order suffixes[P]) ([]uint32, error) {
 	})
 	return sortSymbols(r, text)
 }
+
+// sortSymbols returns the suffix array of a text of symbols.
+func sortSymbols[T uint16 | uint32](r *rank, text []T) ([]uint32, error) {
+	p, err := planSymbols[T](r.session, len(text))
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.allocate(r.session)
+	if err != nil {
+		return nil, err
+	}
+	defer a.release()
+	if err := a.text.Upload(r.ctx, text, nil); err != nil {
+		return nil, err
+	}
+	if err := a.sort(r.ctx); err != nil {
+		return nil, err
+	}
+	sa := make([]uint32, len(text))
+	return sa, a.sa.Download(r.ctx, sa, nil)
+}

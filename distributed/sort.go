@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
-	"time"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -264,11 +263,4 @@ func before[E any](sorted []E, s sample[E], me int, compare func(a, b E) int) in
 		return sort.Search(len(sorted), func(i int) bool { return compare(sorted[i], s.Item) > 0 })
 	}
 	return sort.Search(len(sorted), func(i int) bool { return compare(sorted[i], s.Item) >= 0 })
-}
-
-// timed adds the time of a sort to the statistics.
-func timed[E any](r *rank, f func() ([]E, error)) ([]E, error) {
-	began := time.Now()
-	defer func() { r.stats.Sort += time.Since(began) }()
-	return f()
 }

@@ -10,12 +10,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// position of a suffix: 32 bits where the text is shorter than 2^32.
-type position interface{ uint32 | uint64 }
-
-// widePositions is the length from which positions have 64 bits.
-var widePositions uint64 = 1 << 32
-
 // firstOverlap is how many characters after its own a rank sorts with them at first.
 var firstOverlap = 1 << 12
 
@@ -176,19 +170,6 @@ func splitTogether[T any](r *rank, n int, item func(i int) T, compare func(x, y 
 		from = to
 	}
 	return cuts, nil
-}
-
-// counts are the counts that the ranks tell.
-func (r *rank) counts(mine int) ([]int, error) {
-	all, err := gathered(r, uint64(mine))
-	if err != nil {
-		return nil, err
-	}
-	counts := make([]int, len(all))
-	for q, n := range all {
-		counts[q] = int(n)
-	}
-	return counts, nil
 }
 
 // spread gives each rank its block of an array of which each has consecutive entries, the first ones rank 0.

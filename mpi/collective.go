@@ -2,18 +2,8 @@ package mpi
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"unsafe"
 )
-
-// lengths returns an error unless a slice has the length that a call needs.
-func lengths(what string, got, want int) error {
-	if got == want {
-		return nil
-	}
-	return fmt.Errorf("mpi: %s has %d elements instead of %d: %w", what, got, want, ErrCount)
-}
 
 // Bcast copies data of rank root to that of all others.
 func Bcast[T any](ctx context.Context, c *Comm, data []T, root int) error {
@@ -271,6 +261,3 @@ func total(counts []int) int {
 	}
 	return sum
 }
-
-// size is the size of an element in bytes, at least 1.
-func size[T any]() int { return max(1, int(unsafe.Sizeof(*new(T)))) }

@@ -8,6 +8,14 @@ import (
 	"time"
 )
 
+// state of the library in this process.
+var (
+	world, self atomic.Pointer[Comm]
+	ended       atomic.Bool
+	owner       atomic.Bool // of the library: Finalize has to be called
+	outstanding atomic.Int32
+)
+
 // Comm is a communicator. It belongs to one goroutine at a time.
 type Comm struct {
 	l          *library

@@ -3,10 +3,6 @@ package mpi
 import (
 	"errors"
 	"fmt"
-	"runtime"
-	"strings"
-
-	"github.com/ebitengine/purego"
 )
 
 // Class is a class of errors. The numbers are those of the ABI of MPI 5, whatever the library.
@@ -129,24 +125,3 @@ var (
 	// ErrNotPlain says that values of a type cannot be sent, since they hold pointers.
 	ErrNotPlain = errors.New("mpi: not a plain type")
 )
-
-// explain asks the library about a code. It runs on the thread of MPI.
-func (l *library) explain(call string, code int) *Error {
-	var pin runtime.Pinner
-	defer pin.Unpin()
-	out := new([2]int32)
-	text := make([]byte, l.abi.maxErrorString)
-	pin.Pin(out)
-	pin.Pin(&text[0])
-	e := &Error{Call: call, Class: errUnknown, Code: code}
-	if r, _, _ := purego.SyscallN(l.address[mpiErrorClass], word(code), address(&out[0])); int32(r) == 0 {
-		if class := int(out[0]); class > 0 && class < len(l.abi.classes) && l.abi.classes[class] != 0 {
-			e.Class = l.abi.classes[class]
-		}
-	}
-	r, _, _ := purego.SyscallN(l.address[mpiErrorString], word(code), address(&text[0]), address(&out[1]))
-	if int32(r) == 0 {
-		e.Text = strings.TrimSpace(string(text[:max(0, min(int(out[1]), len(text)))]))
-	}
-	return e
-}

@@ -31,14 +31,6 @@ func (l ThreadLevel) String() string {
 	return levelNames[l]
 }
 
-// state of the library in this process.
-var (
-	world, self atomic.Pointer[Comm]
-	ended       atomic.Bool
-	owner       atomic.Bool // of the library: Finalize has to be called
-	outstanding atomic.Int32
-)
-
 // Init initialises the library with MPI_Init_thread, for calls of one thread, and waits for the other ranks as that
 // does. A process may do it once. Errors: ErrNoLibrary, an *Error; MPI is initialised already, by somebody else.
 func Init() error {

@@ -314,3 +314,24 @@ func (l *library) call(f function, args ...uintptr) error {
 	}
 	return nil
 }
+
+// explain asks the library about a code. It runs on the thread of MPI.
+func (l *library) explain(call string, code int) *Error {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	out := new([2]int32)
+	text := make([]byte, l.abi.maxErrorString)
+	pin.Pin(out)
+	pin.Pin(&text[0])
+	e := &Error{Call: call, Class: errUnknown, Code: code}
+	if r, _, _ := purego.SyscallN(l.address[mpiErrorClass], word(code), address(&out[0])); int32(r) == 0 {
+		if class := int(out[0]); class > 0 && class < len(l.abi.classes) && l.abi.classes[class] != 0 {
+			e.Class = l.abi.classes[class]
+		}
+	}
+	r, _, _ := purego.SyscallN(l.address[mpiErrorString], word(code), address(&text[0]), address(&out[1]))
+	if int32(r) == 0 {
+		e.Text = strings.TrimSpace(string(text[:max(0, min(int(out[1]), len(text)))]))
+	}
+	return e
+}

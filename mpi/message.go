@@ -5,15 +5,6 @@ import (
 	"fmt"
 )
 
-// Status says what was received.
-type Status struct {
-	Source, Tag int
-	// Count is the number of elements.
-	Count int
-
-	bytes int
-}
-
 // checkTag returns an error unless a tag may be used everywhere.
 func checkTag(tag int) error {
 	const most = 32767 // the least that the standard promises

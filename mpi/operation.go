@@ -8,6 +8,15 @@ import (
 	"time"
 )
 
+// Status says what was received.
+type Status struct {
+	Source, Tag int
+	// Count is the number of elements.
+	Count int
+
+	bytes int
+}
+
 // maxPart is the most bytes, or elements of a reduction, that one call of the library is given: counts are of type int.
 var maxPart = 1 << 30
 

@@ -53,3 +53,14 @@ func two[T any](a, b []T) ([]byte, []byte, error) {
 	y, err := bytesOf(b)
 	return x, y, err
 }
+
+// lengths returns an error unless a slice has the length that a call needs.
+func lengths(what string, got, want int) error {
+	if got == want {
+		return nil
+	}
+	return fmt.Errorf("mpi: %s has %d elements instead of %d: %w", what, got, want, ErrCount)
+}
+
+// size is the size of an element in bytes, at least 1.
+func size[T any]() int { return max(1, int(unsafe.Sizeof(*new(T)))) }

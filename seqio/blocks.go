@@ -1,6 +1,10 @@
 package seqio
 
-import "io"
+import (
+	"io"
+
+	"github.com/suffixcl/suffixcl/internal/parallel"
+)
 
 const (
 	// partBytes is how many bytes of a block a processor takes at once. They stay in its cache, with the bytes that it
@@ -79,4 +83,14 @@ func (b *blocks) next(left []byte, size int) *block {
 	b.other.prepend(left)
 	b.now, b.other = b.other, b.now
 	return b.now
+}
+
+// grow makes room for n more elements. append would copy on one processor, and write zeros into the room first.
+func grow[T any](all []T, n int) []T {
+	if cap(all)-len(all) >= n {
+		return all
+	}
+	larger := make([]T, len(all), max(cap(all)+cap(all)/2, len(all)+n))
+	parallel.Copy(larger, all)
+	return larger
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
@@ -14,6 +15,36 @@ const (
 	wrong = -1
 	blank = -2
 )
+
+// symbols tells for each byte of a sequence what it becomes.
+func (o Options) symbols() *[256]int16 {
+	var table [256]int16
+	for c := range table {
+		table[c] = wrong
+	}
+	table[' '], table['\t'] = blank, blank
+	letter := func(upper byte, becomes byte) {
+		lower := upper | 0x20
+		table[upper], table[lower] = int16(becomes), int16(becomes|0x20)
+		if o.Upper {
+			table[lower] = int16(becomes)
+		}
+	}
+	if o.DNA {
+		for _, c := range []byte(nucleotide.Bases + nucleotide.Ambiguous) {
+			letter(c, c)
+		}
+		letter('U', 'T')
+		return &table
+	}
+	for c := byte('A'); c <= 'Z'; c++ {
+		letter(c, c)
+	}
+	for _, c := range []byte("*-.") {
+		table[c] = int16(c)
+	}
+	return &table
+}
 
 // noLetter stands in alphabet.letters for bytes that are no letters of the alphabet.
 const noLetter = 0x80

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-
-	"github.com/suffixcl/suffixcl/internal/nucleotide"
 )
 
 // Format of an input.
@@ -42,36 +40,6 @@ type Options struct {
 	Upper     bool   // a to z become A to Z
 	Separator []byte // follows each sequence in the text of a batch; nil: nothing
 	Headers   bool   // Record.Name is the header line as it is, blanks included
-}
-
-// symbols tells for each byte of a sequence what it becomes.
-func (o Options) symbols() *[256]int16 {
-	var table [256]int16
-	for c := range table {
-		table[c] = wrong
-	}
-	table[' '], table['\t'] = blank, blank
-	letter := func(upper byte, becomes byte) {
-		lower := upper | 0x20
-		table[upper], table[lower] = int16(becomes), int16(becomes|0x20)
-		if o.Upper {
-			table[lower] = int16(becomes)
-		}
-	}
-	if o.DNA {
-		for _, c := range []byte(nucleotide.Bases + nucleotide.Ambiguous) {
-			letter(c, c)
-		}
-		letter('U', 'T')
-		return &table
-	}
-	for c := byte('A'); c <= 'Z'; c++ {
-		letter(c, c)
-	}
-	for _, c := range []byte("*-.") {
-		table[c] = int16(c)
-	}
-	return &table
 }
 
 // Error is input that is not of its format.

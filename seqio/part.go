@@ -1,9 +1,7 @@
 package seqio
 
 import (
-	"bytes"
 	"fmt"
-	"strconv"
 )
 
 // part is a part of a block, and what it is parsed to. Each is parsed alone, as if the one before it had no error.
@@ -34,6 +32,15 @@ type part struct {
 type parsed struct {
 	offset            int // in the text of the part
 	name, description int // their ends in the headers; that of the number of the line, where it is the name
+}
+
+// piece is what a batch takes of a part.
+type piece struct {
+	part       *part
+	from, to   int // of its text
+	first, end int // of its records
+	at, record int // where these go in the batch
+	closes     int // where the record ends that began before; -1 if none does
 }
 
 // reset makes the part as it was before it was parsed.
@@ -67,61 +74,4 @@ func (p *part) endOfHeaders(record int) int {
 // name is the name of a record.
 func (p *part) name(record int) string {
 	return string(p.headers[p.endOfHeaders(record):p.records[record].name])
-}
-
-// header checks the line of a header, with its mark, and begins a record; false if it is wrong.
-func (g *grammar) header(p *part, line []byte) bool {
-	if !p.checkHeader(line) {
-		return false
-	}
-	header := line[1:]
-	name, description := header, []byte(nil)
-	if !g.wholeHeaders {
-		if i := firstBlank(header); i >= 0 {
-			name, description = header[:i], bytes.TrimSpace(header[i:])
-		}
-	}
-	p.headers = append(p.headers, name...)
-	r := parsed{offset: len(p.text), name: len(p.headers)}
-	p.headers = append(p.headers, description...)
-	r.description = len(p.headers)
-	p.records = append(p.records, r)
-	return true
-}
-
-// firstBlank is the place of the first blank or tab, or -1.
-func firstBlank(header []byte) int {
-	for i, c := range header {
-		if c == ' ' || c == '\t' {
-			return i
-		}
-	}
-	return -1
-}
-
-// checkHeader is false for a line that can be no header.
-func (p *part) checkHeader(line []byte) bool {
-	if len(line) > maxHeader {
-		p.fail(0, "a header of more than %d bytes", maxHeader)
-		return false
-	}
-	if at := wrongInHeader(line); at >= 0 {
-		p.fail(at+1, "byte %#02x in a header", line[at])
-		return false
-	}
-	return true
-}
-
-// sequence appends the letters of a line to the last record; false if one is wrong, with the error.
-func (g *grammar) sequence(p *part, line []byte, column int) bool {
-	text, at := g.alphabet.append(p.text, line)
-	p.text = text
-	if at < 0 {
-		return true
-	}
-	p.fail(column+at+1, "%s in sequence ", symbolName(line[at]))
-	if p.unnamed = len(p.records) == 0; !p.unnamed {
-		p.wrong.Why += strconv.Quote(p.name(len(p.records) - 1))
-	}
-	return false
 }

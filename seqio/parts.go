@@ -9,18 +9,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// grammar tells what a format and its options make of bytes. Several processors use it at once.
-type grammar struct {
-	format       Format
-	alphabet     *alphabet
-	separator    []byte
-	wholeHeaders bool   // they are names
-	field        string // of lines of JSON
-}
-
-// jsonLines is the format of ReadJSONLines, whose field no option has.
-const jsonLines = Lines + 1
-
 // parser reads the records of an input block by block. A block is divided where it is known to be long: into parts,
 // which several processors parse. Short ones, and all of them on one processor, are parsed one part after the other.
 type parser struct {

@@ -10,9 +10,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
 
-// maxHeader is the most bytes of a header line.
-const maxHeader = 1 << 20
-
 // Reader reads an input record by record, in one pass. A call reads and parses on as many processors as there are, if
 // it is asked for much. None of them is at work between calls.
 type Reader struct {

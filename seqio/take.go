@@ -7,15 +7,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// piece is what a batch takes of a part.
-type piece struct {
-	part       *part
-	from, to   int // of its text
-	first, end int // of its records
-	at, record int // where these go in the batch
-	closes     int // where the record ends that began before; -1 if none does
-}
-
 // records appends whole records, until these have at least `want` bytes, or there is an error.
 func (d *Reader) records(b *Batch, want int) {
 	before, had := len(b.Text), len(b.Records)
@@ -159,14 +150,4 @@ func (g *grammar) nameByLine(p *part) {
 		r.name, r.description = len(p.headers), len(p.headers)
 	}
 	p.names = string(p.headers)
-}
-
-// grow makes room for n more elements. append would copy on one processor, and write zeros into the room first.
-func grow[T any](all []T, n int) []T {
-	if cap(all)-len(all) >= n {
-		return all
-	}
-	larger := make([]T, len(all), max(cap(all)+cap(all)/2, len(all)+n))
-	parallel.Copy(larger, all)
-	return larger
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
@@ -53,21 +52,6 @@ var (
 )
 
 func with(files ...string) []string { return slices.Concat(common, files) }
-
-// tileOf is the number of elements of a work-group of the kernels that treat every element on its own: whole words of
-// a bitmap. On devices of CPU shape these are all of one work-item, which makes windows of up to 56 rounds each, and
-// llvmpipe stops one after 65,535.
-func tileOf(m tune.Map) int { return intmath.RoundUp(min(m.WG*m.Items, 1<<10), 32) }
-
-// runOf is the number of windows that a work-item makes in a row. On GPUs, where starting costs more than going on, it
-// is twice that of other elements.
-func runOf(m tune.Map) int {
-	items := tileOf(m) / m.WG
-	if m.WG > 1 {
-		items *= 2
-	}
-	return items
-}
 
 // mapFiles have the kernels that treat every element on its own.
 var mapFiles = []string{textFile, listsFile, chainsFile}
@@ -223,12 +207,4 @@ func (b builder) maps(file, name string) *device.Kernel {
 // groups is the program of a round of small groups.
 func (b builder) groups(keys int) *device.Program {
 	return b.session.Program(groupsSource(b.set, keys))
-}
-
-func (b builder) smallSort(keys int) smallSort {
-	g := b.groups(keys)
-	most, least := slotsOf(b.set, keys)
-	return smallSort{
-		kernel: g.Kernel("suffixsort_groups", b.set.Groups.WG), slots: most, least: least, units: b.units,
-	}
 }

@@ -7,8 +7,6 @@
 package decompress
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,32 +14,6 @@ import (
 
 // bufferSize is for what is decompressed. What is not is read past its buffer, which is small: files may be many.
 const bufferSize, plainBuffer = 1 << 18, 1 << 12
-
-// Errors of compressed files. They are wrapped in an [*Error].
-var (
-	ErrTruncated = errors.New("the file is truncated")
-	ErrGarbage   = errors.New("garbage after the end of the compressed data")
-)
-
-// Error is a damaged compressed file.
-type Error struct {
-	Compression string
-	Offset      int64 // bytes of the file that were read
-	Text        int64 // bytes of text before the error
-	Err         error
-}
-
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s, at byte %d: %v", e.Compression, e.Offset, e.Err)
-}
-func (e *Error) Unwrap() error { return e.Err }
-
-// UnsupportedError is a file of a compression that is recognised, but not read.
-type UnsupportedError struct{ Compression string }
-
-func (e *UnsupportedError) Error() string {
-	return "it is compressed by " + e.Compression + ", which is not read"
-}
 
 // Reader reads the text of a file. One goroutine may use it at a time.
 type Reader struct {
@@ -119,48 +91,4 @@ func (d *Reader) fail(err error) error {
 	}
 	d.err = err
 	return err
-}
-
-// input is the buffered file.
-type input struct {
-	*bufio.Reader
-	source *counter
-	before *bytes.Reader // what was buffered in a smaller buffer; nil: nothing
-	task   bool          // it is a part of a file: padding is not its end, and another stream not that of a task
-}
-
-func (in *input) offset() int64 {
-	at := in.source.n - int64(in.Buffered())
-	if in.before != nil {
-		at -= int64(in.before.Len())
-	}
-	return at
-}
-
-// atEnd returns nil at the end of the file, and ErrGarbage before it.
-func (in *input) atEnd() error {
-	_, err := in.Peek(1)
-	switch err {
-	case io.EOF:
-		return nil
-	case nil:
-		return ErrGarbage
-	}
-	return err
-}
-
-// counter counts the bytes read, and keeps the error.
-type counter struct {
-	r   io.Reader
-	n   int64
-	err error // but io.EOF
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	if err != nil && err != io.EOF {
-		c.err = err
-	}
-	return n, err
 }

@@ -69,11 +69,3 @@ func (g *gzipReader) padding() error {
 		}
 	}
 }
-
-// unexpected makes the end of the file inside of a header an error.
-func unexpected(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}

@@ -1,9 +1,7 @@
 package decompress
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"runtime"
 	"slices"
@@ -23,9 +21,6 @@ const (
 	usualRatio           = 4
 	taskBuffer           = 1 << 14
 )
-
-// errBorder is of a reader of one stream, after which another one seems to begin.
-var errBorder = errors.New("another stream follows")
 
 // streams reads streams that follow each other, as members of gzip, on several processors: those that are whole in a
 // part of the file, and decompress alone. All else is read as it comes, by one: long streams, and what is wrong. So
@@ -187,21 +182,4 @@ func (t *task) decompress(f format) {
 			return
 		}
 	}
-}
-
-// newInput is a file that is buffered.
-func newInput(r io.Reader, size int) *input {
-	in := &input{source: &counter{r: r}}
-	in.Reader = bufio.NewReaderSize(in.source, size)
-	return in
-}
-
-// enlarge makes the buffer one of so many bytes at least.
-func (in *input) enlarge(size int) {
-	if in.Size() >= size {
-		return
-	}
-	buffered, _ := in.Peek(in.Buffered())
-	in.before = bytes.NewReader(bytes.Clone(buffered))
-	in.Reader = bufio.NewReaderSize(io.MultiReader(in.before, in.source), size)
 }

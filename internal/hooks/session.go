@@ -14,7 +14,7 @@ type Session struct {
 	// workspace. It is asked for so many bytes, and once more for the rest if it returns fewer.
 	Fill func(bytes int64) []byte
 	// Bounds returns poison for so many bytes, or for the first of them. It has each launch checked: kernels must touch
-	// nothing but the views that they are given. See bounds.go of package device.
+	// nothing but the views that they are given. See redzones.go and bounds.go of package device.
 	Bounds func(bytes int64) []byte
 	// Built is told of each program that was compiled or loaded, with its kernels.
 	Built func(program string, kernels []string)

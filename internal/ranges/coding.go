@@ -17,9 +17,6 @@ type code struct {
 	width   int       // bits of a character
 }
 
-// Width is the width of the characters of a text in memory: see [Text].
-func Width(text []byte) int { return NewText(text).Width() }
-
 // WidthOf is the width of the characters of a text with these counts of its bytes.
 func WidthOf(counts *[256]uint64) int {
 	sigma := 0

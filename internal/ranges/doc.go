@@ -64,4 +64,18 @@
 // with 133, 0.25 with 273, 0.13 with 993 and 0.09 with 1893, and as much again for LCP arrays; what is left holds a
 // range, of 48 to 92 bytes a suffix, and 8 or 16 more for LCP arrays. Where there are many ranges, it holds a list of
 // the suffixes of five, too.
+//
+// # Files
+//
+//	ranges.go      Run, on texts that are there or read; job.go, options.go: what is asked for
+//	sorter.go      the plan of a Sorter: memory.go, programs.go, sampling.go; capacity.go: how large ranges are
+//	text.go        the text and its survey; coding.go: codes of bytes, and windows
+//	load.go        the text on the device: parcels.go, delivery.go, receive.go
+//	sample.go      ranks of the sample: cover.go, lcp.go
+//	devices.go     the run of each device, or rank: run.go; ranks.go and table.go: who takes which range
+//	bounds.go      the ends of ranges
+//	collect.go     the suffixes of a range: interval.go, elements.go
+//	sort.go        their order: firstkey.go, key.go, alphabetic.go; merge.go
+//	results.go     what is made of them, and output.go, block.go, order.go: how it leaves; pinned.go: where to
+//	periodic.go    texts with a period
 package ranges

@@ -18,6 +18,9 @@ const (
 // Phase is the phase of a run in which ranges are sorted.
 const Phase = "ranges"
 
+// phaseShared is the phase in which common prefixes of samples are counted.
+const phaseShared = "LCP array of the sample"
+
 // countWords is the number of counters that the host reads.
 const countWords = 8
 

@@ -1,26 +1,10 @@
 package ranges
 
 import (
-	"fmt"
 	"sync"
+
+	"github.com/suffixcl/suffixcl/device"
 )
-
-// State is how far a run has come. A later run goes on from there, on another device, too.
-type State struct {
-	Bounds  []int `json:"bounds"`  // suffixes that divide the suffix array into ranges, ascending
-	Done    int   `json:"done"`    // ranges that were handed out
-	First   int   `json:"first"`   // index of the first suffix of the next one
-	Primary int   `json:"primary"` // index of the transform; 0 until its range is handed out
-	LCP     int   `json:"lcp"`     // of the next suffix and the one before, if LCP arrays were wanted
-}
-
-// TransformLen is how many characters of the transform were handed out.
-func (s State) TransformLen() int {
-	if s.First > 0 && s.Primary == 0 {
-		return s.First + 1 // the last character of the text is in front
-	}
-	return s.First
-}
 
 // order hands out ranges one after the other, whichever device has sorted them.
 type order[P uint32 | uint64] struct {
@@ -54,6 +38,18 @@ func newOrder[P uint32 | uint64](job Job[P], text *Text) *order[P] {
 	return o
 }
 
+// rangeOf is a range that is sorted, or a part of one that was divided.
+type rangeOf[P uint32 | uint64] struct {
+	number    int  // of the range
+	ends      bool // it is the last part
+	n         int
+	positions *device.Buffer[P]
+	packed    *device.Buffer[uint32] // nil if they are not wanted so
+	transform *device.Buffer[uint8]  // nil if it is not wanted
+	lcp       *device.Buffer[P]      // the same; each with the suffix after it
+	whole     int                    // slot of the suffix that is the whole text, or -1
+}
+
 // divide takes over how the suffix array is divided, from the first device that tells. Others read it.
 func (o *order[P]) divide(s Split) {
 	o.mu.Lock()
@@ -61,20 +57,6 @@ func (o *order[P]) divide(s Split) {
 	if !o.divided {
 		o.divided, o.state.Bounds, o.whole = true, s.Bounds, s.Whole
 	}
-}
-
-// check returns an error if this is not a state of a text of n characters.
-func (s State) check(n int) error {
-	ok := s.Done >= 0 && s.Done <= len(s.Bounds)+1 && s.First >= 0 && s.First <= n && s.Primary >= 0 && s.Primary <= n &&
-		s.LCP >= 0 && s.LCP <= n
-	for _, b := range s.Bounds {
-		ok = ok && b >= 0 && b < n
-	}
-	if !ok {
-		return fmt.Errorf("ranges: not a state of a text of %d characters: %d ranges and %d suffixes of %d ranges are done",
-			n, s.Done, s.First, len(s.Bounds)+1)
-	}
-	return nil
 }
 
 // ranges is the number of ranges.

@@ -170,3 +170,50 @@ func (r *run[P]) sortNames(ctx context.Context, distinct int) error {
 	r.words[1].Release(s)
 	return nil
 }
+
+// keepNames copies the names, which sorting overwrites.
+func (r *run[P]) keepNames() error {
+	if r.lengths == nil {
+		return nil
+	}
+	if err := r.lengths.copied.Allocate(r.session); err != nil {
+		return err
+	}
+	device.Copy(r.lengths.copy.Buffer(r.session), r.sample[0].Buffer(r.session), r.samples)
+	return nil
+}
+
+// shareNames counts how many names neighbours in the suffix array of names share. The names are overwritten.
+func (r *run[P]) shareNames(ctx context.Context, sa *device.Buffer[uint32]) error {
+	if r.lengths == nil {
+		return nil
+	}
+	s, l := r.session, r.lengths
+	if err := r.begin(ctx, phaseShared); err != nil {
+		return err
+	}
+	if err := l.ranked.Allocate(s); err != nil {
+		return err
+	}
+	l.names.Run(l.ws.Workspace(s), l.copy.Buffer(s), sa, r.sample[0].Buffer(s), l.shared.Buffer(s))
+	l.tree.Run(l.shared.Buffer(s), l.minima.Buffer(s), sa.Len())
+	if err := s.Finish(); err != nil {
+		return err
+	}
+	l.copied.Release(s)
+	return s.Check(ctx)
+}
+
+// shareNothing does the work of shareNames if all names differ.
+func (r *run[P]) shareNothing(ctx context.Context) error {
+	if r.lengths == nil {
+		return nil
+	}
+	s, l := r.session, r.lengths
+	if err := l.ranked.Allocate(s); err != nil {
+		return err
+	}
+	l.shared.Buffer(s).Fill(0)
+	l.tree.Run(l.shared.Buffer(s), l.minima.Buffer(s), r.samples)
+	return s.Check(ctx)
+}

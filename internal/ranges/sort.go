@@ -2,228 +2,208 @@ package ranges
 
 import (
 	"context"
-	"errors"
-	"math"
+	"slices"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/radixsort"
+	"github.com/suffixcl/suffixcl/segsort"
 )
 
-// errNoneLeft ends what a device does for the sample, when others have taken all ranges.
-var errNoneLeft = errors.New("ranges: no range is left")
+// list is what is being sorted.
+type list[P uint32 | uint64] struct {
+	windows  radixsort.Pair[uint64]
+	suffixes radixsort.Pair[P]
+	slots    radixsort.Pair[uint32]
+	heads    radixsort.Pair[uint32]
+	allHeads *device.Buffer[uint32] // nil where nobody asks
+	sa       *device.Buffer[P]
+	of       interval               // which they are in
+	key      key                    // they are sorted by first
+	short    *device.Buffer[uint32] // short keys, which they have just been sorted by instead; else nil
 
-// runAll sorts the ranges on all devices. Each ranks the sample for itself, which takes no longer than if one did it
-// for all. The first one chooses the bounds.
-func runAll[P uint32 | uint64](ctx context.Context, runs []*run[P]) error {
-	leader := runs[0]
-	if o := leader.order; o.state.Done > 0 && o.state.Done == o.ranges() {
-		return leader.session.Check(ctx)
+	packed    *device.Buffer[uint32] // nil where nobody asks
+	transform *device.Buffer[uint8]  // the same
+	lcp       *device.Buffer[P]      // the same
+}
+
+func buffers[T uint32 | uint64](s *device.Session, slots [2]*device.Slot[T]) radixsort.Pair[T] {
+	return radixsort.Pair[T]{Cur: slots[0].Buffer(s), Alt: slots[1].Buffer(s)}
+}
+
+// list is an empty list whose result goes to the array of that number.
+func (r *run[P]) list(result int) *list[P] {
+	s, l := r.session, &r.memory.lists
+	of := &list[P]{
+		windows: buffers(s, l.windows), suffixes: buffers(s, l.suffixes), slots: buffers(s, l.slots),
+		heads: buffers(s, l.heads), sa: l.sa[result].Buffer(s),
 	}
-	defer context.AfterFunc(ctx, func() { leader.order.stop(context.Cause(ctx)) })()
-	group, working := errgroup.WithContext(ctx)
-	ranking, enough := context.WithCancelCause(working)
-	defer enough(nil)
-	splits := make(chan Split, len(runs))
-	for i, r := range runs {
-		group.Go(func() error {
-			err := r.runAsDevice(working, ranking, i == 0, runs, splits)
-			if err == nil {
-				enough(errNoneLeft)
-			} else if errors.Is(err, errNoneLeft) {
-				return r.session.Check(working)
-			} else {
-				r.order.stop(err)
+	if l.packed[result] != nil {
+		of.packed = l.packed[result].Buffer(s)
+	}
+	if l.transform[result] != nil {
+		of.transform = l.transform[result].Buffer(s)
+	}
+	if l.lcp[result] != nil {
+		of.lcp = l.lcp[result].Buffer(s)
+	}
+	return of
+}
+
+// each calls sorted for the intervals, in their order, with the sorted suffixes of each; and class for those of what
+// agrees with a suffix. last tells that no interval is left. counted, if not nil, is told how many suffixes the first
+// interval has.
+func (r *run[P]) each(ctx context.Context, intervals []interval, counted func(suffixes int) error,
+	sorted func(l *list[P], m int, of interval, last bool) error,
+	class func(suffix int) error) error {
+	slices.Reverse(intervals) // the next one is the last
+	for len(intervals) > 0 {
+		next := intervals[len(intervals)-1]
+		intervals = intervals[:len(intervals)-1]
+		if next.isClass() {
+			if err := class(next.low.suffix); err != nil {
+				return err
 			}
-			return err
-		})
-	}
-	err := group.Wait()
-	if failed := leader.order.failure(); err != nil && failed != nil {
-		err = failed // what came first
-	}
-	for _, r := range runs { // a device may have failed after that
-		err = withFailure(err, r.session)
-	}
-	return err
-}
-
-// withFailure is the error together with that of the device, unless it has one.
-func withFailure(err error, s *device.Session) error {
-	var code cl.Code
-	if failed := s.Err(); failed != nil && !errors.As(err, &code) {
-		return errors.Join(err, failed)
-	}
-	return err
-}
-
-// runAsDevice ranks the sample, and sorts ranges until none is left.
-func (r *run[P]) runAsDevice(ctx, ranking context.Context, leads bool, runs []*run[P], splits chan Split) error {
-	if err := r.rankSample(ranking); err != nil {
-		return err
-	}
-	if leads {
-		split, err := r.leadDevices(ctx, runs)
-		if err != nil {
+			continue
+		}
+		if err := r.session.Check(ctx); err != nil {
 			return err
 		}
-		for range runs {
-			splits <- split
+		l := r.list(r.turn % 2)
+		l.of = next
+		m, err := r.collect(next, l.suffixes.Cur)
+		if err == nil && counted != nil {
+			err = counted(m)
+			counted = nil
 		}
-	}
-	select {
-	case split := <-splits:
-		r.order.divide(split)
-	case <-ranking.Done():
-		return context.Cause(ranking)
-	}
-	return r.sortRanges(ctx)
-}
-
-// leadDevices chooses the bounds of all.
-func (r *run[P]) leadDevices(ctx context.Context, runs []*run[P]) (split Split, err error) {
-	split.Bounds = r.order.state.Bounds
-	if r.order.state.Done == 0 {
-		capacity := r.memory.lists.capacity
-		for _, other := range runs[1:] {
-			capacity = min(capacity, other.memory.lists.capacity)
+		switch {
+		case err != nil:
+			return err
+		case m == 0:
+			continue
+		case m > r.memory.lists.capacity:
+			parts, err := r.divide(ctx, l, next, m)
+			if err != nil {
+				return err
+			}
+			slices.Reverse(parts)
+			intervals = append(intervals, parts...)
+			continue
 		}
-		if split.Bounds, err = r.chooseBounds(ctx, capacity, len(runs)); err != nil {
-			return split, err
+		if r.ranks == nil {
+			l.allHeads = r.memory.lists.allHeads.Buffer(r.session)
 		}
-	}
-	if r.table != nil {
-		if split.Whole, err = r.rangeOfWhole(split.Bounds); err != nil {
-			return split, err
-		}
-		r.table.open(len(split.Bounds) + 1)
-	}
-	return split, nil
-}
-
-// chooseBounds returns suffixes between ranges of about equal size, but for the last ones, for so many devices of which
-// none has room for more than capacity suffixes.
-func (r *run[P]) chooseBounds(ctx context.Context, capacity, devices int) ([]int, error) {
-	if err := r.begin(ctx, phaseRanges); err != nil {
-		return nil, err
-	}
-	ends := equal(max(rangesFor(r.n, capacity), min(leastRanges(r.session, r.n, devices), r.n)))
-	if ownMemory(r.session, r.n) && entryBytes[P](r.options) > 1 && len(ends) > 0 {
-		// Nothing is sorted while the last ranges leave. So these are small ones.
-		ends = tapered(len(ends)+1, devices)
-	}
-	return r.split(ctx, r.n, ends, func(x int) int { return x })
-}
-
-// leastRanges is how many ranges are made at least: of several devices each gets its share, which differ by a range; of
-// a device with memory of its own the results of one range leave while others are sorted.
-func leastRanges(s *device.Session, n, devices int) int {
-	switch {
-	case devices > 1:
-		return 6 * devices
-	case ownMemory(s, n):
-		return 4
-	}
-	return 1
-}
-
-// ownMemory tells whether results of n suffixes leave a device with memory of its own, and take their time.
-func ownMemory(s *device.Session, n int) bool {
-	const worthwhile = 1 << 26
-	return !s.Caps().CPUShape && n >= worthwhile
-}
-
-// sortRanges takes range after range, and hands them out. While one is copied to the host, the next is sorted.
-func (r *run[P]) sortRanges(ctx context.Context) error {
-	if err := r.begin(ctx, phaseRanges); err != nil {
-		return err
-	}
-	out, err := newOutput(r, r.order)
-	if err != nil {
-		return err
-	}
-	for err == nil {
-		var number int
-		var ok bool
-		if number, ok, err = r.order.take(); !ok {
-			break
-		}
-		err = r.sortRange(ctx, out, number)
-	}
-	if err != nil {
-		r.order.stop(err)
-	}
-	return errors.Join(err, out.close())
-}
-
-// sortRange sorts a range, in parts if it turns out too large.
-func (r *run[P]) sortRange(ctx context.Context, out *output[P], number int) error {
-	of, err := r.collectFrom(number)
-	if err != nil {
-		return err
-	}
-	ended := false
-	counted := func(suffixes int) error { return r.order.counted(number, suffixes) }
-	err = r.each(ctx, []interval{of}, counted, func(l *list[P], m int, of interval, last bool) error {
-		next, err := r.results(l, m, of)
-		if err != nil {
+		if err := r.sort(ctx, l, m); err != nil {
 			return err
 		}
-		next.number, next.ends = number, last
-		ended = last
-		if err := out.start(next); err != nil {
+		if err := sorted(l, m, next, len(intervals) == 0); err != nil {
 			return err
 		}
-		return r.begin(ctx, phaseRanges)
-	}, nil)
-	if err == nil && !ended { // it is empty, or its last part is
-		err = out.start(rangeOf[P]{number: number, ends: true, whole: -1})
+		r.turn++
 	}
-	return err
+	return nil
 }
 
-// intervalOf is the interval of a range.
-func (r *run[P]) intervalOf(number int) (i interval) {
-	bounds := r.order.state.Bounds
-	if number > 0 {
-		i.low = r.boundAt(bounds[number-1], notLess)
+// sort sorts the m listed suffixes into sa: to their depth, and by ranks if there are any. allHeads gets which of them
+// differ from the one before, up to the depth.
+func (r *run[P]) sort(ctx context.Context, l *list[P], m int) error {
+	k := &r.kernels
+	if l.allHeads != nil {
+		l.allHeads.View(0, segsort.HeadWords(m)).Fill(0)
 	}
-	if number < len(bounds) {
-		i.high = r.boundAt(bounds[number], notLess)
-	}
-	return i
-}
-
-// results are what is made of the m suffixes of a range, or of a part of one.
-func (r *run[P]) results(l *list[P], m int, of interval) (next rangeOf[P], err error) {
-	s, k := r.session, &r.kernels
-	next = rangeOf[P]{positions: l.sa, packed: l.packed, transform: l.transform, lcp: l.lcp, whole: -1, n: m}
-	if l.packed != nil {
-		k.entries.Launch(k.tiles(intmath.CeilDiv(PackedBytes*m, 4)), (wide[P]()+PackedBytes)*int64(m), l.sa,
-			uint64(m), l.packed)
-	}
-	if l.lcp != nil {
-		after := r.n
-		if of.high.kind != unbounded {
-			after = of.high.suffix
+	var slots, heads *device.Buffer[uint32]
+	depth := 0
+	for m > 0 && depth < r.depth && (heads == nil || !r.mergesEarly(m, depth)) {
+		if err := r.session.Check(ctx); err != nil {
+			return err
 		}
-		r.compare(l, m, after)
+		done, counted := 0, wholeShift
+		switch {
+		case heads != nil:
+			r.sortNext(l, heads, m, depth)
+			depth += r.shape.chars
+			done, counted = depth, 64
+		case r.shortens(m):
+			r.sortShort(l, m)
+			counted = 64
+		default:
+			depth = r.sortFirst(l, m)
+		}
+		k.split.Launch(k.tiles(m), 20*int64(m), l.windows.Cur, l.short, l.suffixes.Cur, slots, heads, uint64(m),
+			l.heads.Alt, l.sa, l.allHeads)
+		l.heads.Swap()
+		k.small.Launch(intmath.CeilDiv(m, 2*k.pairs), 64*int64(m), r.textArgs(r.shape), r.coverArgs(), r.ranks,
+			uint32(done), uint32(counted), uint32(r.depth), l.windows.Cur, l.suffixes.Cur, slots, l.heads.Cur, uint64(m),
+			l.sa, l.allHeads)
+		var err error
+		if m, err = r.keep(l, slots, m); err != nil {
+			return err
+		}
+		slots, heads = l.slots.Cur, l.heads.Cur
 	}
-	if l.transform == nil {
-		return next, nil
+	if m == 0 {
+		return r.session.Check(ctx)
 	}
-	whole := r.memory.kept.Buffer(s)
-	whole.Fill(math.MaxUint64)
-	k.transform.Launch(k.tiles(m), 41*int64(m), r.textArgs(r.shape), r.memory.letters.Buffer(s), r.tagged(), l.sa,
-		uint64(m), l.transform, whole)
-	var at [1]uint64
-	if err := whole.Read(at[:]); err != nil {
-		return next, err
+	if r.ranks != nil {
+		if err := r.merge(ctx, l, m, depth); err != nil {
+			return err
+		}
 	}
-	if at[0] != math.MaxUint64 {
-		next.whole = int(at[0])
+	k.place.Launch(k.tiles(m), 12*int64(m), l.suffixes.Cur, l.slots.Cur, uint64(m), l.sa)
+	return r.session.Check(ctx)
+}
+
+// sortFirst sorts the m listed suffixes by their first characters, and returns how many these are at least.
+func (r *run[P]) sortFirst(l *list[P], m int) (depth int) {
+	k := &r.kernels
+	l.key = r.keyOf(l.of)
+	key := []any{l.suffixes.Cur, uint64(m), uint32(l.key.bits), l.key.base, l.windows.Cur}
+	if r.codes() {
+		k.coded.Launch(intmath.CeilDiv(m, k.codedTile), 32*int64(m), r.textArgs(r.shape), r.codeArgs(), key)
+	} else {
+		k.keys.Launch(k.tiles(m), 32*int64(m), r.textArgs(r.shape), key)
 	}
-	return next, nil
+	// Shorter suffixes come first in the list. So numbers of characters need not be sorted by.
+	r.primitives.radix.Run(r.ws, &l.windows, &l.suffixes, m, 0, l.key.sorted)
+	return l.key.chars
+}
+
+// sortShort sorts the m listed suffixes by short keys. They agree in no characters.
+func (r *run[P]) sortShort(l *list[P], m int) {
+	k := &r.kernels
+	key := shortKeyOf(r.ends(l.of, r.firstBits))
+	keys := radixsort.Pair[uint32]{
+		Cur: device.Reinterpret[uint32](l.windows.Cur), Alt: device.Reinterpret[uint32](l.windows.Alt)}
+	k.shortKeys.Launch(k.tiles(m), 28*int64(m), r.textArgs(r.shape), l.suffixes.Cur, uint64(m), key.base, key.scale,
+		keys.Cur)
+	r.primitives.short.Run(r.ws, &keys, &l.suffixes, m, 0, shortBits)
+	l.short = keys.Cur
+}
+
+// sortNext sorts the m listed suffixes, which agree in so many characters, by their next windows.
+func (r *run[P]) sortNext(l *list[P], heads *device.Buffer[uint32], m, depth int) {
+	k := &r.kernels
+	l.short = nil
+	if !r.codes() {
+		k.windows.Launch(k.tiles(m), 32*int64(m), r.textArgs(r.shape), l.suffixes.Cur, uint64(m), uint32(depth),
+			l.windows.Cur)
+	} else {
+		k.afterCoded.Launch(intmath.CeilDiv(m, k.codedTile), 64*int64(m), r.textArgs(r.shape), r.codeArgs(),
+			l.suffixes.Cur, uint64(m), uint32(l.key.bits), uint32(depth-l.key.chars), l.windows.Cur)
+	}
+	r.primitives.segments.Run(r.ws, &l.windows, &l.suffixes, heads, m)
+}
+
+// keep leaves those of m suffixes that are in large groups, and returns how many these are.
+func (r *run[P]) keep(l *list[P], slots *device.Buffer[uint32], m int) (int, error) {
+	kept := r.memory.kept.Buffer(r.session)
+	l.heads.Alt.View(0, segsort.HeadWords(m)).Fill(0)
+	r.primitives.keep.Run(r.ws, m, 16, kept, l.heads.Cur, uint64(m), uint32(mostSmall),
+		l.suffixes.Cur, slots, l.suffixes.Alt, l.slots.Alt, l.heads.Alt)
+	l.suffixes.Swap()
+	l.slots.Swap()
+	l.heads.Swap()
+	var count [1]uint64
+	err := kept.Read(count[:])
+	return int(count[0]), err
 }

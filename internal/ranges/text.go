@@ -42,6 +42,9 @@ func NewText(text []byte) *Text {
 	return t
 }
 
+// Width is the width of the characters of a text in memory: see [Text].
+func Width(text []byte) int { return NewText(text).Width() }
+
 // guess is what a code is guessed by: so many stretches of so many bytes, of texts of no fewer than least. Tests have
 // smaller ones.
 var guess = struct{ least, stretches, of int }{1 << 28, 1 << 12, 1 << 12}

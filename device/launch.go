@@ -2,31 +2,10 @@ package device
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/cl"
 )
-
-// Kernel is a kernel with its work-group size. It is made at its first launch. Its session releases it.
-type Kernel struct {
-	s       *Session
-	program *Program
-	kernelKey
-	instances []*instance // none before the first launch
-	last      int         // of the last launch
-	args      []any       // of the next launch: numbers and memory objects
-	views     []view      // of these, where bounds are checked
-	wanted    bool        // see Session.rarely
-	signature signature   // nil unless launches are checked
-}
-
-// instance is a kernel of the driver, with the arguments that are set. Setting one takes up to a tenth of a launch, and
-// what is launched again and again with other arguments, as the passes of a sort, has them again in the next run.
-type instance struct {
-	*cl.Kernel
-	args []any
-}
 
 const (
 	maxInstances = 16
@@ -34,26 +13,6 @@ const (
 	// others in each run.
 	fewArgs = 2
 )
-
-// kernelKey tells the kernels of a program apart.
-type kernelKey struct {
-	name string
-	wg   int
-}
-
-// Kernel returns the kernel of that name. wg is the work-group size that the program is compiled for. No driver is
-// called. The first launch fails for a name that the program lacks, a work-group size that is not the compiled one, or
-// one that the device cannot run.
-func (p *Program) Kernel(name string, wg int) *Kernel {
-	key := kernelKey{name, wg}
-	k, ok := p.kernels[key]
-	if !ok {
-		k = &Kernel{s: p.s, program: p, kernelKey: key}
-		p.kernels[key] = k
-	}
-	k.wanted = k.wanted || p.s.rare == 0
-	return k
-}
 
 // make makes the kernel, if it has not been made.
 func (k *Kernel) make() error {
@@ -106,13 +65,6 @@ func (k *Kernel) fits(kernel *cl.Kernel) error {
 		err = fmt.Errorf("needs work-groups of %d, %s runs at most %d", k.wg, k.s.caps.Name, limit)
 	}
 	return err
-}
-
-// kernelBuffer is implemented by *Buffer[T].
-type kernelBuffer interface {
-	kernelArg(s *Session) (*cl.MemObject, error)
-	span() view
-	element() reflect.Type
 }
 
 // Launch enqueues the kernel with a number of work-groups. 0 work-groups enqueue nothing. bytes is the memory traffic

@@ -1,0 +1,165 @@
+package cl
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// errNoICD says that a library is no driver.
+var errNoICD = errors.New("not a driver: it has no clIcdGetPlatformIDsKHR")
+
+// loadICD loads a driver, and lists its platforms. Platforms without OpenCL 1.2 are left out: their tables are shorter.
+func loadICD(path string) (*icd, error) {
+	handle, err := openLibrary(path)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newICD(handle, path)
+	if err != nil {
+		closeLibrary(handle)
+	}
+	return d, err
+}
+
+func newICD(handle uintptr, path string) (*icd, error) {
+	extension, err := findSymbol(handle, "clGetExtensionFunctionAddress")
+	if err != nil || extension == 0 {
+		return nil, errNoICD
+	}
+	name := []byte("clIcdGetPlatformIDsKHR\x00")
+	list, _, _ := purego.SyscallN(extension, uintptr(unsafe.Pointer(&name[0])))
+	runtime.KeepAlive(name)
+	if list == 0 {
+		return nil, errNoICD
+	}
+	count := new(uint32)
+	status, _, _ := purego.SyscallN(list, 0, 0, uintptr(unsafe.Pointer(count)))
+	if code := Code(int32(status)); code != success || *count == 0 {
+		return nil, fmt.Errorf("the driver has no platform: %w", &Error{Call: "clIcdGetPlatformIDsKHR", Code: code})
+	}
+	handles := make([]uintptr, *count)
+	status, _, _ = purego.SyscallN(list, uintptr(*count), uintptr(unsafe.Pointer(&handles[0])), 0)
+	if code := Code(int32(status)); code != success {
+		return nil, &Error{Call: "clIcdGetPlatformIDsKHR", Code: code}
+	}
+	d := &icd{library: path}
+	for _, platform := range handles {
+		if version := icdVersion(platform); version < "OpenCL 1.2" {
+			err = fmt.Errorf("its platform has %q, and OpenCL 1.2 is needed", version)
+			continue
+		}
+		d.platforms = append(d.platforms, platform)
+	}
+	if len(d.platforms) == 0 {
+		return nil, err
+	}
+	return d, nil
+}
+
+// icdVersion is the version of a platform, "OpenCL 3.0 ...".
+func icdVersion(platform uintptr) string {
+	var text [256]byte
+	address := wordAt(wordAt(platform) + icdPlaces[clGetPlatformInfo]*unsafe.Sizeof(platform))
+	_, _, _ = purego.SyscallN(address, platform, platformVersion, uintptr(len(text)), uintptr(unsafe.Pointer(&text[0])), 0)
+	return toText(text[:])
+}
+
+// Names of drivers that are known, in the linker's path or in directories of their own.
+var knownDrivers = []string{
+	"libnvidia-opencl.so.1",
+	"libamdocl64.so", "/opt/rocm/lib/libamdocl64.so", "/opt/rocm-*/lib/libamdocl64.so",
+	"libigdrcl.so", "/usr/lib/*/intel-opencl/libigdrcl.so", "/usr/local/lib/intel-opencl/libigdrcl.so",
+	"libpocl.so.2", "libRusticlOpenCL.so.1",
+}
+
+// candidates are libraries that may be drivers: those that are registered, and then those that are known by name.
+func candidates() (paths []string) {
+	for _, d := range registered() {
+		paths = append(paths, d.library)
+	}
+	if root := os.Getenv("ROCM_PATH"); root != "" {
+		paths = append(paths, filepath.Join(root, "lib", "libamdocl64.so"))
+	}
+	for _, name := range knownDrivers {
+		if !strings.Contains(name, "/") {
+			paths = append(paths, name)
+			continue
+		}
+		found, _ := filepath.Glob(name) // of a pattern that is right
+		paths = append(paths, found...)
+	}
+	return paths
+}
+
+// loadICDs loads the drivers that are there where no loader is.
+func loadICDs() (icds []*icd) {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	var seen []string
+	for _, path := range candidates() {
+		name := strings.TrimRight(filepath.Base(path), ".0123456789")
+		if slices.Contains(seen, name) {
+			continue
+		}
+		if (driver{library: path}).isPoCL() {
+			offerCache()
+		}
+		d, err := loadICD(path)
+		if err != nil {
+			continue
+		}
+		seen = append(seen, name)
+		icds = append(icds, d)
+	}
+	return icds
+}
+
+// unregistered are vendors' drivers of GPUs that the system shows, and that no loader is told of.
+func unregistered() (icds []*icd) {
+	if runtime.GOOS != "linux" || os.Getenv(libraryVariable) != "" {
+		return nil
+	}
+	told := registered()
+	for device, names := range map[string][]string{
+		"/dev/nvidiactl": {"libnvidia-opencl"}, "/dev/kfd": {"libamdocl64"},
+	} {
+		if _, err := os.Stat(device); err != nil {
+			continue
+		}
+		for _, path := range candidates() {
+			name, _, _ := strings.Cut(filepath.Base(path), ".so")
+			of := func(d driver) bool { return strings.Contains(filepath.Base(d.library), name) }
+			if !slices.Contains(names, name) || slices.ContainsFunc(told, of) {
+				continue
+			}
+			if d, err := loadICD(path); err == nil {
+				icds = append(icds, d)
+				break
+			}
+		}
+	}
+	slices.SortFunc(icds, func(a, b *icd) int { return cmp.Compare(a.library, b.library) })
+	return icds
+}
+
+// withoutLoader are the drivers where no loader is: the one that the environment names, or all that are found.
+func withoutLoader() []*icd {
+	path := os.Getenv(libraryVariable)
+	if path == "" {
+		return loadICDs()
+	}
+	if d, err := loadICD(path); err == nil {
+		return []*icd{d}
+	}
+	return nil
+}

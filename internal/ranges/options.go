@@ -1,0 +1,64 @@
+package ranges
+
+import (
+	"unsafe"
+)
+
+// Options of a Sorter. The zero value takes the memory that there is.
+type Options struct {
+	// Width is the number of bits of a character: [Width] of the text. 0 means 8, enough for any.
+	Width int
+	// Capacity is the most suffixes that a range has; 0: as many as memory allows. A given number is not compared with the
+	// memory that there is: see Memory.
+	Capacity int
+	// Memory is the most device memory that is planned for, of what the session may allocate; 0: all of it.
+	Memory int64
+	// Period is that of the difference cover: 7, 31, 73, 133, 273, 553, 993 or 1893. 0: the smallest from 133 on, of
+	// several devices from 273 on, on CPUs from 31 on, whose sample can be sorted in the memory that there is; for
+	// characters of up to 2 bits 993, on CPUs 273. If memory is left for few suffixes only, it is the period with the
+	// fewest ranges.
+	Period int
+	// Dense is the period that is changed to if the text repeats itself: one in 64 samples or more agrees with another
+	// in a period. 0: if Period is 0, the smallest from 31 on that fits besides ranges of that size, else none.
+	Dense int
+	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
+	// suffix array.
+	Transform, LCP, NoPositions bool
+	// Packed asks for positions of PackedBytes each, which the device packs: Block.Packed instead of Block.Positions. So
+	// fewer bytes leave it, and the host copies them.
+	Packed bool
+	// Devices is how many will sort the text together, for the plan of host memory. 0 means 1.
+	Devices int
+}
+
+// PackedBytes are those of a packed position.
+const PackedBytes = 5
+
+// wide is the number of bytes of a position.
+func wide[P uint32 | uint64]() int64 { return int64(unsafe.Sizeof(*new(P))) }
+
+// entryBytes are those of what leaves for each suffix.
+func entryBytes[P uint32 | uint64](o Options) (bytes int64) {
+	switch {
+	case o.NoPositions:
+	case o.Packed:
+		bytes += PackedBytes
+	default:
+		bytes += wide[P]()
+	}
+	if o.LCP {
+		bytes += wide[P]()
+	}
+	if o.Transform {
+		bytes++
+	}
+	return bytes
+}
+
+// results are what is wanted, without the rest of the options.
+func (o Options) results() Options {
+	return Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed}
+}
+
+// MaxLen is the longest text: there are fewer than 2^32 samples.
+const MaxLen = 1 << 36
