@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"context"
 
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 )
 
@@ -23,7 +24,7 @@ func (e *Engine) SuffixArray(ctx context.Context, text []byte) ([]uint32, error)
 // SuffixArrayInto is SuffixArray in memory of the caller: sa [len(text)]. Pinned memory (device.AllocPinned) is
 // copied to directly. Errors as SuffixArray; where there is one, sa holds anything.
 func (e *Engine) SuffixArrayInto(ctx context.Context, sa []uint32, text []byte) error {
-	if err := exactly("suffix array", len(sa), len(text)); err != nil {
+	if err := call.Exactly(call.SuffixArrayName, len(sa), len(text)); err != nil {
 		return err
 	}
 	_, err := e.Arrays(Bytes(text), Want{SA: true, Into: &Result{SA: sa}}).All(ctx)
@@ -44,7 +45,7 @@ func (e *Engine) LCP(ctx context.Context, text []byte) ([]uint32, error) {
 
 // LCPInto is LCP in memory of the caller: lcp [len(text)]. Where there is an error, lcp holds anything.
 func (e *Engine) LCPInto(ctx context.Context, lcp []uint32, text []byte) error {
-	if err := exactly("LCP array", len(lcp), len(text)); err != nil {
+	if err := call.Exactly(call.LCPName, len(lcp), len(text)); err != nil {
 		return err
 	}
 	_, err := e.Arrays(Bytes(text), Want{LCP: true, Into: &Result{LCP: lcp}}).All(ctx)
@@ -72,7 +73,7 @@ func (e *Engine) BWT(ctx context.Context, text []byte) (transform []byte, primar
 // BWTInto is BWT in memory of the caller: transform [len(text)], which may be text. Where there is an error,
 // transform holds anything. Errors as BWT; a *LengthError for a transform of another length.
 func (e *Engine) BWTInto(ctx context.Context, transform, text []byte) (primary int, err error) {
-	if err := exactly("transform", len(transform), len(text)); err != nil {
+	if err := call.Exactly("transform", len(transform), len(text)); err != nil {
 		return 0, err
 	}
 	r, err := e.Arrays(Bytes(text), Want{BWT: true, Into: &Result{BWT: Bytes(transform)}}).All(ctx)
@@ -92,7 +93,7 @@ func (e *Engine) InverseBWT(ctx context.Context, transform []byte, primary int) 
 // InverseBWTInto is InverseBWT in memory of the caller: text [len(transform)], which may be transform. Where there is
 // an error, text holds anything. Errors as InverseBWT; a *LengthError for a text of another length.
 func (e *Engine) InverseBWTInto(ctx context.Context, text, transform []byte, primary int) error {
-	if err := exactly("text", len(text), len(transform)); err != nil {
+	if err := call.Exactly("text", len(text), len(transform)); err != nil {
 		return err
 	}
 	r := &Result{BWT: Bytes(transform), Primary: primary}

@@ -88,14 +88,6 @@ func public(err error) error {
 	return err
 }
 
-// exactly returns a *LengthError unless got entries are as many as a text has characters.
-func exactly(what string, got, n int) error {
-	if got == n {
-		return nil
-	}
-	return &LengthError{What: what, Len: got, Min: n, Max: n}
-}
-
 // CollectionError says what is wrong with the texts of a collection.
 type CollectionError struct {
 	Text   int // number of the first wrong one, from 0

@@ -1,7 +1,6 @@
 package cl
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	known "github.com/suffixcl/suffixcl/internal/driver"
 )
 
 // errNoICD says that a library is no driver.
@@ -130,16 +131,13 @@ func unregistered() (icds []*icd) {
 		return nil
 	}
 	told := registered()
-	for device, names := range map[string][]string{
-		"/dev/nvidiactl": {"libnvidia-opencl"}, "/dev/kfd": {"libamdocl64"},
-	} {
-		if _, err := os.Stat(device); err != nil {
+	for _, gpu := range known.Visible("/") {
+		of := func(d driver) bool { return strings.Contains(filepath.Base(d.library), gpu.Library) }
+		if slices.ContainsFunc(told, of) {
 			continue
 		}
 		for _, path := range candidates() {
-			name, _, _ := strings.Cut(filepath.Base(path), ".so")
-			of := func(d driver) bool { return strings.Contains(filepath.Base(d.library), name) }
-			if !slices.Contains(names, name) || slices.ContainsFunc(told, of) {
+			if !strings.HasPrefix(filepath.Base(path), gpu.Library+".so") {
 				continue
 			}
 			if d, err := loadICD(path); err == nil {
@@ -148,7 +146,6 @@ func unregistered() (icds []*icd) {
 			}
 		}
 	}
-	slices.SortFunc(icds, func(a, b *icd) int { return cmp.Compare(a.library, b.library) })
 	return icds
 }
 

@@ -5,18 +5,19 @@ import (
 	"path/filepath"
 )
 
-// Unseen is a GPU that the system shows, by its device file, with what brings its OpenCL driver.
-type Unseen struct{ File, Vendor, Advice string }
+// GPU is one that the system shows by its device file. Library is its OpenCL driver's, without what follows ".so", and
+// Advice says what brings it.
+type GPU struct{ File, Vendor, Library, Advice string }
 
 // gpus are the device files of GPUs.
-var gpus = []Unseen{
-	{"dev/nvidiactl", NVIDIA, "libnvidia-opencl.so.1 comes with the driver; containers need " +
+var gpus = []GPU{
+	{"dev/nvidiactl", NVIDIA, "libnvidia-opencl", "libnvidia-opencl.so.1 comes with the driver; containers need " +
 		"NVIDIA_DRIVER_CAPABILITIES=compute,utility"},
-	{"dev/kfd", AMD, "rocm-opencl-runtime has libamdocl64.so; where it is elsewhere, set ROCM_PATH"},
+	{"dev/kfd", AMD, "libamdocl64", "rocm-opencl-runtime has libamdocl64.so; where it is elsewhere, set ROCM_PATH"},
 }
 
 // Visible are the GPUs that the system below a root directory shows.
-func Visible(root string) (there []Unseen) {
+func Visible(root string) (there []GPU) {
 	for _, gpu := range gpus {
 		gpu.File = filepath.Join(root, gpu.File)
 		if _, err := os.Stat(gpu.File); err == nil {

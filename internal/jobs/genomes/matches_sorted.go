@@ -129,7 +129,7 @@ func (m *pairing) output(s *device.Session) matches.Output {
 }
 
 // Download calls use with the first n matches of the output.
-func (m *pairing) Download(c *call.Call, n int, use func(references, queries, lengths []uint32) error) error {
+func (m *pairing) download(c *call.Call, n int, use func(references, queries, lengths []uint32) error) error {
 	out := m.output(c.Session)
 	return c.EachBlock(n, 1, []*device.Buffer[uint32]{out.Reference, out.Query, out.Length},
 		func(_ int, b [][]uint32) error { return use(b[0], b[1], b[2]) })
@@ -144,7 +144,7 @@ func (m *pairing) listUnique(c *call.Call, first, count int, use func(_, _, _ []
 	if err != nil {
 		return err
 	}
-	return m.Download(c, n, use)
+	return m.download(c, n, use)
 }
 
 func (m *pairing) listAll(c *call.Call, first, count int, use func(_, _, _ []uint32) error) error {
@@ -170,7 +170,7 @@ func (m *pairing) listAll(c *call.Call, first, count int, use func(_, _, _ []uin
 		if err != nil {
 			return err
 		}
-		if err := m.Download(c, n, use); err != nil {
+		if err := m.download(c, n, use); err != nil {
 			return err
 		}
 	}

@@ -211,9 +211,9 @@ func (o *intervalling[T]) each(c *call.Call, yield func(*Intervals) error) error
 	switch {
 	case o.best != nil:
 		out, m := o.best.Result()
-		return o.Download(c, out, m, yield)
+		return o.download(c, out, m, yield)
 	case o.common != nil && o.n > 0:
-		return o.Download(c, o.common.Result(), o.q.documents+1, yield)
+		return o.download(c, o.common.Result(), o.q.documents+1, yield)
 	}
 	return nil
 }
@@ -243,11 +243,11 @@ func (o *intervalling[T]) list(c *call.Call, first, count int, yield func(*Inter
 			return c.Session.Check(c.Ctx)
 		})
 	}
-	return o.Download(c, out, int(m[0]), yield)
+	return o.download(c, out, int(m[0]), yield)
 }
 
 // Download yields the first m intervals.
-func (o *intervalling[T]) Download(c *call.Call, out intervals.Output, m int, yield func(*Intervals) error) error {
+func (o *intervalling[T]) download(c *call.Call, out intervals.Output, m int, yield func(*Intervals) error) error {
 	buffers := []*device.Buffer[uint32]{out.Left, out.Right, out.Depth, out.Position}
 	if out.Documents != nil {
 		buffers = append(buffers, out.Documents)

@@ -263,14 +263,14 @@ func (x *Index) Save(ctx context.Context, w io.Writer) error {
 	if w == nil {
 		return call.ErrNoFunction
 	}
-	f, err := x.Download(ctx)
+	f, err := x.download(ctx)
 	if err != nil {
 		return err
 	}
 	return f.Write(w)
 }
 
-func (x *Index) Download(ctx context.Context) (f *fmindex.File, err error) {
+func (x *Index) download(ctx context.Context) (f *fmindex.File, err error) {
 	c, err := x.begin(ctx)
 	if err != nil {
 		return nil, err
