@@ -214,20 +214,24 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 
 // enqueue enqueues an instance that has its arguments.
 func (k *Kernel) enqueue(kernel *instance, groups int, bytes int64) error {
-	s := k.s
+	q := &k.s.queue
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
-	if !s.queue.profile.enabled {
-		err := s.queue.commands.EnqueueNDRangeKernelNoEvent(kernel.Kernel, nil, global[:], local[:], nil)
-		if err == nil {
-			s.queue.launched.note(k.name)
-		}
-		return err
-	}
-	e, err := s.queue.commands.EnqueueNDRangeKernel(kernel.Kernel, nil, global[:], local[:], nil)
+	e, err := (*cl.Event)(nil), q.turns.take(q.commands)
 	if err != nil {
 		return err
 	}
-	s.queue.launched.note(k.name)
-	s.queue.record(e, k.name, bytes)
+	if q.profile.enabled {
+		e, err = q.commands.EnqueueNDRangeKernel(kernel.Kernel, nil, global[:], local[:], nil)
+	} else {
+		err = q.commands.EnqueueNDRangeKernelNoEvent(kernel.Kernel, nil, global[:], local[:], nil)
+	}
+	q.turns.give()
+	if err != nil {
+		return err
+	}
+	q.launched.note(k.name)
+	if e != nil {
+		q.record(e, k.name, bytes)
+	}
 	return nil
 }

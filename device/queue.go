@@ -17,6 +17,7 @@ type queue struct {
 	commands *cl.CommandQueue // nil without a device, and once closed
 	profile  profile
 	caps     *Caps
+	turns    *turns   // with other queues; nil where they need none
 	launched launched // since the device was last known to run
 }
 
@@ -26,7 +27,7 @@ func (q *queue) open(context *cl.Context, d *cl.Device, caps *Caps, profiled boo
 	if profiled {
 		properties = cl.CommandQueueProfilingEnable
 	}
-	q.caps = caps
+	q.caps, q.turns = caps, caps.turns()
 	q.commands, err = context.CreateCommandQueue(d, properties)
 	return err
 }
@@ -106,6 +107,7 @@ func (q *queue) times() []KernelTime {
 func (q *queue) release() {
 	q.err = errClosed
 	q.profile.discard()
+	q.turns.leave(q.commands)
 	q.commands.Release()
 	q.commands = nil
 }
