@@ -9,9 +9,9 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorters of the papers are tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./device ./scan ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/matches ./internal/mappability ./verify ./internal/smalltexts ./internal/patternset ./internal/sets ./internal/fmindex \
+RUSTICL_PACKAGES  = ./device ./scan ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/matches ./internal/mappability ./internal/verify ./internal/smalltexts ./internal/patternset ./internal/sets ./internal/fmindex \
                     ./internal/match
-OCLGRIND_PACKAGES = ./scan ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/mappability ./verify ./internal/patternset ./internal/sets
+OCLGRIND_PACKAGES = ./scan ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/mappability ./internal/verify ./internal/patternset ./internal/sets
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels. The sorters of suffixes run through the root package.
@@ -144,7 +144,7 @@ check: ## everything that CI runs (Debian and Ubuntu; installs what is missing)
 	./.ci/run
 
 # What no subject of conformance has: runner.Elsewhere, and the steps of sessions and of suffixsort.
-GPU_SUITES ?= device suffixsort scan radixsort verify distributed
+GPU_SUITES ?= device suffixsort scan radixsort internal/verify distributed
 GPU_DIR    ?= bin/gpu
 GPU_DEVICE ?= gpu
 
@@ -152,7 +152,7 @@ gate: ## build what the gate of a GPU needs in GPU_DIR (bin/gpu), to carry it to
 	$(GO) build -trimpath -ldflags='-s -w' -o $(GPU_DIR)/ ./cmd/suffixcl
 	$(GO) -C lab build -trimpath -ldflags='-s -w' -o $(abspath $(GPU_DIR))/ ./cmd/suffixcl-lab
 	@for suite in $(GPU_SUITES); do \
-		$(GO) test -c -vet=off -ldflags='-s -w' -o $(GPU_DIR)/$$suite.test ./$$suite || exit; \
+		$(GO) test -c -vet=off -ldflags='-s -w' -o $(GPU_DIR)/$$(basename $$suite).test ./$$suite || exit; \
 		if [ -d $$suite/testdata ]; then mkdir -p $(GPU_DIR)/$$suite && cp -r $$suite/testdata $(GPU_DIR)/$$suite || exit; fi; \
 	done
 
@@ -199,7 +199,7 @@ oclgrind: build ## kernel tests on Oclgrind: data races, API misuse, memory erro
 	$(TEST) -exec "$$dir/log-stderr" -run '$(OCLGRIND_SEARCHES)' ./internal/fmindex ./internal/match || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run TestSteps ./suffixsort || code=$$?; \
 	$(TEST) -exec "$$dir/log-stderr" -run TestShapes ./internal/smalltexts || code=$$?; \
-	$(TEST) -exec "$$dir/log-stderr" -run TestTiles ./duplicates || code=$$?; \
+	$(TEST) -exec "$$dir/log-stderr" -run TestTiles ./internal/duplicates || code=$$?; \
 	HWLOC_COMPONENTS=-opencl $(TEST) -exec "$$dir/log-stderr" -run 'TestUnderMPI/Open_MPI/2' ./distributed || code=$$?; \
 	for n in 300 200 250; do head -c $$n $(TEXT); done > "$$dir/text"; \
 	for sorter in $(SORTERS); do \

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
-	"github.com/suffixcl/suffixcl/verify"
+	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
 // Want says what Arrays makes.
@@ -72,7 +72,16 @@ func (e *Engine) Invert(r *Result) Job[Text, Text] {
 }
 
 // GivenArrays are a suffix array and, if they are wanted, a transform and an LCP array, which are read part by part.
-type GivenArrays = verify.Given
+type GivenArrays struct {
+	Len int // entries of the suffix array
+	// SuffixArray reads entries from one on, as the other functions do.
+	SuffixArray func(entries []uint64, first int) error
+	// Transform, of as many bytes as the text, and Primary are checked, too, unless Transform is nil.
+	Transform func(part []byte, first int) error
+	Primary   int
+	// LCP, of an array of as many entries, is checked, too, unless it is nil.
+	LCP func(entries []uint64, first int) error
+}
 
 // VerifyBlocks is VerifyArrays for a text of bytes and arrays that are read part by part, at several places at a time:
 // none of these needs be in memory. All has no result but its error. Texts have up to MaxRangesLen bytes. Memory: about
@@ -80,7 +89,7 @@ type GivenArrays = verify.Given
 // read; a text that is none of bytes.
 func (e *Engine) VerifyBlocks(text Text, given GivenArrays) Job[struct{}, struct{}] {
 	none := func(struct{}) struct{} { return struct{}{} }
-	return jobOf(arrays.VerifyBlocks(e.inner(), text.in, given), none, none)
+	return jobOf(arrays.VerifyBlocks(e.inner(), text.in, verify.Given(given)), none, none)
 }
 
 // inner is the wish of the jobs.

@@ -9,7 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs/repeats"
 	"github.com/suffixcl/suffixcl/internal/sorter"
-	"github.com/suffixcl/suffixcl/verify"
+	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
 // Errors that callers tell apart, in addition to device.ErrNoDevice and *device.MemoryError.
@@ -44,7 +44,14 @@ type LengthError = device.LengthError
 
 // MismatchError says why an array is not the suffix array, LCP array or Burrows-Wheeler transform
 // of the text, or a transform that of no text.
-type MismatchError = verify.MismatchError
+type MismatchError struct {
+	What string // "suffix array", "LCP array" or "Burrows-Wheeler transform"
+	At   int    // the first wrong entry, or -1 where no entry is wrong by itself
+	Why  string // what is wrong with it
+}
+
+// Error names the array and the entry, and says why it is wrong.
+func (e *MismatchError) Error() string { return (*verify.MismatchError)(e).Error() }
 
 // RecordError says why records are not parts of a text.
 type RecordError struct {
@@ -80,6 +87,8 @@ func public(err error) error {
 		return &CollectionError{e.Text, e.Offset, e.Why}
 	case *input.RecordError:
 		return &RecordError{e.Record, e.Why}
+	case *verify.MismatchError:
+		return (*MismatchError)(e)
 	case *repeats.ComplementError:
 		return (*ComplementError)(e)
 	case *input.OrderError:

@@ -34,7 +34,7 @@ var layers = [][]string{
 	},
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
-		"seqio", "internal/decompress", "patterns", "corpus", "formats/tokenindex", "formats/sentencepiece",
+		"seqio", "internal/decompress", "patterns", "formats/corpus", "formats/tokenindex", "formats/sentencepiece",
 		"internal/twobit", "internal/bzip2", "internal/entries",
 	},
 	{"device"},
@@ -42,14 +42,14 @@ var layers = [][]string{
 	{"internal/doubling", "internal/mergepath", "internal/smalltexts"},
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "internal/minima"},
-	{"segsort", "internal/symbols", "internal/sets", "verify"},
+	{"segsort", "internal/symbols", "internal/sets", "internal/verify"},
 	{"internal/dc3", "sais", "internal/bwt"},
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
 	{"internal/lcp", "internal/patternset"},
 	{"internal/fmindex", "internal/ranges"}, // which sorts a sample by suffixsort
-	{"internal/match", "lrq", "internal/intervals", "internal/matches", "internal/mappability", "duplicates"},
+	{"internal/match", "lrq", "internal/intervals", "internal/matches", "internal/mappability", "internal/duplicates"},
 	{"internal/input"},
 	{"internal/sorter"},
 	{"internal/call"},
@@ -99,7 +99,7 @@ var only = map[string][]string{
 	"seqio":                 {"internal/jsonline", "internal/nucleotide", "internal/parallel"},
 	"formats/tokenindex":    {"internal/bytesize", "internal/mapped", "internal/parallel", "internal/regular"},
 	"formats/sentencepiece": {},
-	"corpus":                {"internal/bytesize", "internal/jsonline", "internal/parallel"},
+	"formats/corpus":        {"internal/bytesize", "internal/jsonline", "internal/parallel"},
 
 	"conformance":                   {}, // takes any builder; its tests bring the device
 	"internal/testkit/differential": {}, // its oracles share no code with what they judge

@@ -23,12 +23,10 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
-	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/patterns"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // The misuse of the API: calls with what is nil, zero, closed or cancelled. Methods and their parameters come from
@@ -83,7 +81,7 @@ func (s *sensible) of(t reflect.Type) reflect.Value {
 		[]*suffixcl.Collection{s.set, s.set},
 		suffixcl.RangeOptions{Yield: func(suffixcl.SuffixBlock) error { return nil }},
 		suffixcl.MatchOptions{MinLength: 3}, suffixcl.MultiMatchOptions{MinLength: 3},
-		suffixcl.MappabilityOptions{K: []int{2}}, duplicates.Options{Length: 1}, &patterns.Batch{},
+		suffixcl.MappabilityOptions{K: []int{2}}, suffixcl.DuplicateOptions{Length: 1}, &patterns.Batch{},
 	} {
 		if reflect.TypeOf(v) == t {
 			return reflect.ValueOf(v)
@@ -478,18 +476,6 @@ var optionFields = map[string]func(ctx context.Context, s *device.Session) error
 	"distributed: RangeKeeper.Flush": nil, "distributed: RangeKeeper.Saved": nil, "distributed: Options.Progress": nil,
 	"device: Config.OnBuild": nil, "formats: Options.Progress": nil, "formats/bsdiff: Options.Progress": nil,
 	"formats/sentencepiece: Options.Progress": nil, "formats/tokenindex: TokenFile.Progress": nil,
-	"verify: Given.Transform": nil, "verify: Given.LCP": nil,
-	"verify: Given.SuffixArray": func(ctx context.Context, s *device.Session) error {
-		c, err := verify.NewBuckets(s, 1)
-		if err == nil {
-			err = c.Allocate()
-		}
-		if err != nil {
-			return nil // which the test refuses
-		}
-		defer c.Release()
-		return c.Run(ctx, []byte("a"), verify.Given{Len: 1}, nil)
-	},
 	"formats/tokenindex: TokenFile.File": func(ctx context.Context, _ *device.Session) error {
 		_, err := tokenindex.ReadTokens[uint16](ctx, &tokenindex.TokenFile{Size: 2})
 		return err
@@ -500,7 +486,7 @@ var optionFields = map[string]func(ctx context.Context, s *device.Session) error
 func TestAbsentElsewhere(t *testing.T) {
 	list, err := os.ReadFile("api.txt")
 	require.NoError(t, err)
-	field := regexp.MustCompile(`(?m)^([a-z/]+): field (\w*(?:Options|Config|Job|Keeper|File|Given)\.\w+) ` +
+	field := regexp.MustCompile(`(?m)^([a-z/]+): field (\w*(?:Options|Config|Job|Keeper|File)\.\w+) ` +
 		`(?:func|\*|\[\]\*|\[\]func|any$|io\.|Communicator)`)
 	var there []string
 	for _, m := range field.FindAllStringSubmatch(string(list), -1) {

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/verify"
+	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
 // LCP returns the block of the LCP array of the text whose blocks of text and suffix array are given: lcp
@@ -17,7 +18,7 @@ import (
 // quadratic.
 //
 // Errors as SuffixArray; on all ranks a *device.LengthError where a block has 2^32 characters or more, and a
-// *verify.MismatchError for an entry that is no position.
+// *suffixcl.MismatchError for an entry that is no position.
 func (b *Builder) LCP(ctx context.Context, block []byte, sa []uint64) (lcp []uint64, err error) {
 	r, err := b.beginRouted(ctx, "LCP array", len(block), len(sa))
 	if err != nil || r.n == 0 {
@@ -140,7 +141,7 @@ func (b *Builder) BWT(ctx context.Context, block []byte, sa []uint64) (transform
 }
 
 // Verify returns nil if sa is the block of the suffix array of the text whose blocks are given, and on all ranks the
-// *verify.MismatchError of the first wrong slot if it is not. Linear time, no rank needs the text. Other errors as
+// *suffixcl.MismatchError of the first wrong slot if it is not. Linear time, no rank needs the text. Other errors as
 // LCP.
 func (b *Builder) Verify(ctx context.Context, block []byte, sa []uint64) error {
 	r, err := b.beginRouted(ctx, "verify", len(block), len(sa))
@@ -240,7 +241,7 @@ func (r *rank) verifyOnOneDevice(block []byte, sa []uint64) error {
 	if err != nil || all[0].Slot == math.MaxUint64 {
 		return err
 	}
-	return &verify.MismatchError{What: "suffix array", At: int(all[0].Slot),
+	return &suffixcl.MismatchError{What: "suffix array", At: int(all[0].Slot),
 		Why: strings.TrimRight(string(all[0].Why[:]), "\x00")}
 }
 
@@ -252,7 +253,7 @@ func narrowed(to []uint32, from []uint64) []uint32 {
 	return to
 }
 
-// mismatch is a *verify.MismatchError for other ranks.
+// mismatch is a *suffixcl.MismatchError for other ranks.
 type mismatch struct {
 	Slot uint64
 	Why  [120]byte
@@ -327,5 +328,5 @@ func (r *rank) mismatch(slot uint64, why string) error {
 	if slot == math.MaxUint64 {
 		return nil
 	}
-	return &verify.MismatchError{What: "suffix array", At: int(slot), Why: why}
+	return &suffixcl.MismatchError{What: "suffix array", At: int(slot), Why: why}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 func TestDerived(t *testing.T) {
@@ -72,7 +72,7 @@ func verifyCatches(t *testing.T, first bool) {
 			for r, err := range each(s, p, distributed.Options{}, func(r int, b *distributed.Builder) error {
 				return b.Verify(t.Context(), blockOf(text, p, r), blockOf(sa, p, r))
 			}) {
-				var mismatch *verify.MismatchError
+				var mismatch *suffixcl.MismatchError
 				require.ErrorAs(t, err, &mismatch, "rank %d of %d: %v", r, p, sa)
 				if at >= 0 && first && p > 1 {
 					assert.Equal(t, at, mismatch.At)

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // numbers are those of ranks that tests have: few with -short.
@@ -290,7 +290,7 @@ func TestOneDevice(t *testing.T) {
 				return err
 			}
 			sa[0]++
-			if err := b.Verify(t.Context(), block, sa); !assert.ErrorAs(t, err, new(*verify.MismatchError)) {
+			if err := b.Verify(t.Context(), block, sa); !assert.ErrorAs(t, err, new(*suffixcl.MismatchError)) {
 				return err
 			}
 			return nil

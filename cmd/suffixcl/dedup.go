@@ -17,12 +17,12 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
-	"github.com/suffixcl/suffixcl/corpus"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/corpus"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/duplicates"
 	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
@@ -210,7 +210,7 @@ type dedup struct {
 	text       []byte             // symbols
 	characters *corpus.Characters // nil unless symbols are characters
 	bounds     []uint64
-	options    duplicates.Options
+	options    suffixcl.DuplicateOptions
 }
 
 // read reads the inputs, and those of --against.
@@ -270,13 +270,13 @@ func (d *dedup) symbolise() (err error) {
 		d.bounds = d.characters.Bounds(d.bounds)
 		d.text, other = d.characters.Text, int(d.bounds[k])
 	}
-	d.options = duplicates.Options{Length: f.length, SymbolBytes: f.comparedBytes(), MinCount: f.count, Other: other,
-		Both: f.both, Documents: len(d.bounds) - 1, Frequent: f.top}
+	d.options = suffixcl.DuplicateOptions{Length: f.length, SymbolBytes: f.comparedBytes(), MinCount: f.count,
+		Other: other, Both: f.both, Documents: len(d.bounds) - 1, Frequent: f.top}
 	if f.between() { // windows of separators alone are not told
 		d.options.Frequent += min(f.top, 1) * len(f.separator)
 	}
 	if f.keep.Value == "first" {
-		d.options.Keep = duplicates.KeepFirst
+		d.options.KeepFirst = true
 	}
 	return nil
 }
@@ -345,7 +345,7 @@ type dedupFound struct {
 func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
 	split := d.set.Split(d.flags.utf8)
 	f, divided := &dedupFound{}, d.flags.utf8 || d.flags.between()
-	var result duplicates.Result
+	result := &suffixcl.Duplicates{}
 	if !d.nothing() {
 		found := d.Engine().Duplicates(suffixcl.Bytes(d.text), d.bounds, d.options)
 		for part, err := range found.Each(d.Measured(ctx)) {
@@ -359,7 +359,7 @@ func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
 					f.ranges = append(f.ranges, corpus.Document{Start: from, End: to})
 				}
 			}
-			result = part.Result
+			result = part
 		}
 	}
 	f.cuts = split.Cuts()
@@ -376,7 +376,7 @@ func (d *dedup) find(ctx context.Context) (*dedupFound, error) {
 }
 
 // bytesOf is a range in bytes.
-func (d *dedup) bytesOf(r duplicates.Range) (from, to int) {
+func (d *dedup) bytesOf(r suffixcl.Range) (from, to int) {
 	if d.characters != nil {
 		return d.characters.Place(int(r.Start)), d.characters.Place(int(r.End))
 	}
@@ -434,9 +434,10 @@ func (f *dedupFound) writeLines(w io.Writer) error {
 func planDedup(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
 	var plans []func() (device.MemoryPlan, error)
 	for _, width := range []int{1, 2, 4} {
-		for _, keep := range []duplicates.Keep{duplicates.KeepNone, duplicates.KeepFirst} {
+		for _, keep := range []bool{false, true} {
 			for _, other := range []int{0, n / 2} {
-				o := duplicates.Options{Length: 100, SymbolBytes: width, Keep: keep, Other: other, Documents: 2, Frequent: 1}
+				o := suffixcl.DuplicateOptions{Length: 100, SymbolBytes: width, KeepFirst: keep, Other: other,
+					Documents: 2, Frequent: 1}
 				plans = append(plans,
 					func() (device.MemoryPlan, error) { return e.Duplicates(suffixcl.Length(width, n), nil, o).Plan(ctx) })
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/sink"
-	"github.com/suffixcl/suffixcl/corpus"
+	"github.com/suffixcl/suffixcl/formats/corpus"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/seqio"
 	"github.com/ulikunitz/xz"

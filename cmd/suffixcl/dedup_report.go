@@ -4,16 +4,16 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
-	"github.com/suffixcl/suffixcl/corpus"
-	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/formats/corpus"
 	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 // exampleBytes is how much of a frequent duplicate is shown.
 const exampleBytes = 80
 
-func (d *dedup) duplicatesReport(f *dedupFound, result duplicates.Result) *report.Duplicates {
+func (d *dedup) duplicatesReport(f *dedupFound, result *suffixcl.Duplicates) *report.Duplicates {
 	r := &report.Duplicates{Ranges: len(f.ranges), Documents: f.cuts.Documents(), Windows: result.Windows,
 		Parts: result.Parts, Pieces: result.Pieces, Lengths: []report.LengthBucket{}, Frequent: []report.FrequentDuplicate{},
 		Inputs: append(slices.Clone(d.flags.inputs), d.flags.against...), Files: len(d.set.Files), Directory: d.flags.dir}

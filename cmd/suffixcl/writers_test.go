@@ -19,7 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/options"
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/source"
-	"github.com/suffixcl/suffixcl/corpus"
+	"github.com/suffixcl/suffixcl/formats/corpus"
 	"github.com/suffixcl/suffixcl/formats/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"

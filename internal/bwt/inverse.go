@@ -12,8 +12,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/internal/verify"
 	"github.com/suffixcl/suffixcl/radixsort"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // Inverse turns transforms of up to n characters back into texts.

@@ -12,7 +12,6 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
@@ -77,7 +76,7 @@ func TestProgramsOfACall(t *testing.T) {
 		}},
 		{"verify", 1, func(ctx context.Context, e *suffixcl.Engine) error { return e.Verify(ctx, text, sa) }},
 		{"duplicates", 7, func(ctx context.Context, e *suffixcl.Engine) error {
-			_, err := e.Duplicates(suffixcl.Bytes(text), nil, duplicates.Options{Length: 100}).All(ctx)
+			_, err := e.Duplicates(suffixcl.Bytes(text), nil, suffixcl.DuplicateOptions{Length: 100}).All(ctx)
 			return err
 		}},
 		{"plan", 0, func(ctx context.Context, e *suffixcl.Engine) error {
@@ -100,7 +99,8 @@ func TestProgramsOfDuplicates(t *testing.T) {
 	var log programLog
 	e, _ := log.open(t, false)
 	for n := range 70 {
-		_, err := e.Duplicates(suffixcl.Bytes(opticks.Text[:n]), nil, duplicates.Options{Length: 2 + n%9}).All(t.Context())
+		o := suffixcl.DuplicateOptions{Length: 2 + n%9}
+		_, err := e.Duplicates(suffixcl.Bytes(opticks.Text[:n]), nil, o).All(t.Context())
 		require.NoError(t, err)
 	}
 	assert.Len(t, log.built, 7)

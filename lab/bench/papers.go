@@ -15,9 +15,9 @@ import (
 	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/internal/verify"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // Papers repeats the measurements of two papers: "Fast In-Memory Suffix Sorting on the

@@ -12,8 +12,8 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
+	"github.com/suffixcl/suffixcl/internal/verify"
 	"github.com/suffixcl/suffixcl/lab/bench"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 func papers(t *testing.T, d *cl.Device, maxMemory int64) *bench.Papers {

@@ -15,7 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/internal/ranges"
-	"github.com/suffixcl/suffixcl/verify"
+	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
 // Ranges measures sorting in ranges. Results go to host memory, 5 bytes an entry, which have been touched before.

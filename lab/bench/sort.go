@@ -16,7 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/verify"
+	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
 // Sort measures suffix arrays and Burrows-Wheeler transforms, from pinned host memory to

@@ -15,7 +15,6 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/bwt"
 	"github.com/suffixcl/suffixcl/internal/mappability"
 	"github.com/suffixcl/suffixcl/internal/match"
@@ -24,13 +23,13 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/internal/verify"
 	"github.com/suffixcl/suffixcl/lab/bench"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/radixsort"
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
-	"github.com/suffixcl/suffixcl/verify"
 )
 
 // A Subject is something that has a suite.
@@ -175,7 +174,7 @@ func Subjects() []Subject {
 		application("duplicates", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Duplicates(duplicatesOf(e), fewer(cfg))
 		}).measured(operated(auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
-			_, err := e.Duplicates(suffixcl.Bytes(text), nil, duplicates.Options{Length: 100}).All(ctx)
+			_, err := e.Duplicates(suffixcl.Bytes(text), nil, suffixcl.DuplicateOptions{Length: 100}).All(ctx)
 			return func() error { return nil }, err
 		})),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
@@ -387,11 +386,9 @@ func duplicatesOf(e *suffixcl.Engine) func(
 	return func(
 		ctx context.Context, text []byte, documents []uint64, q conformance.DuplicateQuery,
 	) (list []conformance.Range, err error) {
-		o := duplicates.Options{Length: q.Length, SymbolBytes: q.Width, MinCount: q.MinCount, Other: int(q.Other),
+		o := suffixcl.DuplicateOptions{Length: q.Length, SymbolBytes: q.Width, MinCount: q.MinCount, Other: int(q.Other),
 			Both: q.Both, Capacity: q.Capacity, Piece: q.Piece}
-		if q.KeepFirst {
-			o.Keep = duplicates.KeepFirst
-		}
+		o.KeepFirst = q.KeepFirst
 		for part, err := range e.Duplicates(suffixcl.Bytes(text), documents, o).Each(ctx) {
 			if err != nil {
 				return nil, err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
-	"github.com/suffixcl/suffixcl/verify"
+	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
 // compareResults returns a *MismatchError for the first array that is not the one that was made.

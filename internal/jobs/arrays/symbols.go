@@ -8,7 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/lcp"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sorter"
-	"github.com/suffixcl/suffixcl/verify"
+	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
 // Building makes the arrays of a text of up to n symbols, one after the other.

@@ -7,7 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
-	"github.com/suffixcl/suffixcl/verify"
+	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
 // VerifyBlocks is suffixcl.Engine.VerifyBlocks.

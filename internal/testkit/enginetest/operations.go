@@ -11,7 +11,6 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/conformance"
-	"github.com/suffixcl/suffixcl/duplicates"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -183,8 +182,8 @@ var Operations = []Operation{
 	}},
 	{OpDuplicates, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		var errs []error
-		for _, o := range []duplicates.Options{{Frequent: 3}, {Piece: 40, Capacity: 30}} {
-			o.Length, o.Keep = 4, duplicates.KeepFirst
+		for _, o := range []suffixcl.DuplicateOptions{{Frequent: 3}, {Piece: 40, Capacity: 30}} {
+			o.Length, o.KeepFirst = 4, true
 			got, err := e.Duplicates(suffixcl.Bytes(a.Text), documentsOf(a.Text), o).All(ctx)
 			var ranges []conformance.Range
 			if err == nil {

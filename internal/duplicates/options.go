@@ -1,14 +1,5 @@
 package duplicates
 
-// Keep says which occurrences of a window are duplicates.
-type Keep int
-
-// The choices of Keep.
-const (
-	KeepNone  Keep = iota // all
-	KeepFirst             // all but the first
-)
-
 // MaxLen is the longest text, in symbols.
 const MaxLen = 1 << 40
 
@@ -20,13 +11,13 @@ const (
 
 // Options of a Finder.
 type Options struct {
-	Length      int // of windows, in symbols
-	SymbolBytes int // 1, 2 or 4; 0 means 1
-	Keep        Keep
-	MinCount    int // least number of occurrences of a duplicate; 0 means 2
+	Length      int  // of windows, in symbols
+	SymbolBytes int  // 1, 2 or 4; 0 means 1
+	KeepFirst   bool // all occurrences but the first are duplicates, else all
+	MinCount    int  // least number of occurrences of a duplicate; 0 means 2
 	// Other, if it is not 0, is the start of a document, with which a second set of documents begins. Then a duplicate has
-	// to occur in that set, too, and Keep does not matter: all occurrences before Other are duplicates; with Both, those
-	// from Other on, too.
+	// to occur in that set, too, and KeepFirst does not matter: all occurrences before Other are duplicates; with Both,
+	// those from Other on, too.
 	Other int
 	Both  bool
 	// Documents is the number of documents; 0 means 1.

@@ -302,7 +302,7 @@ func (x *residentRun) keep() uint32 {
 		return keepNone
 	case x.in.other > 0:
 		return keepOther
-	case x.o.Keep == KeepFirst:
+	case x.o.KeepFirst:
 		return keepFirst
 	}
 	return keepNone

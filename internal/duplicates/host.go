@@ -71,7 +71,7 @@ func (x *streamedRun) settleOnHost(items []uint64) error {
 		c := &classes[kinds[at]]
 		at++
 		switch {
-		case !wanted(c), other > 0 && !x.o.Both && p >= other, other == 0 && x.o.Keep == KeepFirst && p == c.first:
+		case !wanted(c), other > 0 && !x.o.Both && p >= other, other == 0 && x.o.KeepFirst && p == c.first:
 			return
 		}
 		if k := len(x.out) - 1; k >= 0 && x.out[k].last+1 == p {

@@ -40,8 +40,6 @@ func New(s *device.Session, n int, o Options) (*Finder, error) {
 		return nil, fmt.Errorf("duplicates: %d occurrences; wanted: 2 or more", o.MinCount)
 	case o.Other < 0 || o.Other > n:
 		return nil, fmt.Errorf("duplicates: the other set begins at %d of %d symbols", o.Other, n)
-	case o.Keep < KeepNone || o.Keep > KeepFirst:
-		return nil, fmt.Errorf("duplicates: unknown Keep %d", o.Keep)
 	case o.Frequent < 0 || o.Capacity < 0 || o.Piece < 0:
 		return nil, fmt.Errorf("duplicates: %d frequent passages, %d entries, pieces of %d", o.Frequent, o.Capacity, o.Piece)
 	}

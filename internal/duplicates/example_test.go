@@ -6,7 +6,7 @@ import (
 	"log"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/internal/duplicates"
 )
 
 func Example() {
@@ -17,7 +17,7 @@ func Example() {
 	defer s.Close()
 
 	text := []byte("to be or not to be, that is: to be or not")
-	finder, err := duplicates.New(s, len(text), duplicates.Options{Length: 8, Keep: duplicates.KeepFirst})
+	finder, err := duplicates.New(s, len(text), duplicates.Options{Length: 8, KeepFirst: true})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/internal/duplicates"
 	"github.com/suffixcl/suffixcl/internal/testkit/weblike"
 )
 

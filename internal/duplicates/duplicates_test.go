@@ -17,7 +17,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/duplicates"
+	"github.com/suffixcl/suffixcl/internal/duplicates"
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/divsufsort"
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) { devicetest.Main(m) }
 // reference returns the ranges by definition.
 func reference(text []byte, documents []uint64, o duplicates.Options) (ranges []duplicates.Range, windows uint64) {
 	found, windows := conformance.ReferenceDuplicates(text, documents, conformance.DuplicateQuery{Length: o.Length,
-		Width: max(o.SymbolBytes, 1), KeepFirst: o.Keep == duplicates.KeepFirst, MinCount: max(o.MinCount, 2),
+		Width: max(o.SymbolBytes, 1), KeepFirst: o.KeepFirst, MinCount: max(o.MinCount, 2),
 		Other: uint64(o.Other), Both: o.Both})
 	for _, r := range found {
 		ranges = append(ranges, duplicates.Range(r))
@@ -82,7 +82,7 @@ func check(t *testing.T, e devicetest.Env, seed uint64, sets, most int) {
 		width := []int{1, 1, 2, 4}[rng.IntN(4)]
 		text, documents := randomSet(rng, 1+rng.IntN(most), width)
 		o := duplicates.Options{Length: 2 + rng.IntN([]int{5, 20, 70}[rng.IntN(3)]), SymbolBytes: width,
-			Keep: duplicates.Keep(rng.IntN(2)), MinCount: 2 + rng.IntN(8)/6, Frequent: rng.IntN(2)}
+			KeepFirst: rng.IntN(2) == 1, MinCount: 2 + rng.IntN(8)/6, Frequent: rng.IntN(2)}
 		if rng.IntN(4) == 0 {
 			o.Other, o.Both = int(documents[rng.IntN(len(documents))]), rng.IntN(2) == 0
 		}
@@ -129,9 +129,7 @@ func TestTransfers(t *testing.T) {
 			before := transfers.Load()
 			o := duplicates.Options{Length: q.Length, SymbolBytes: q.Width, MinCount: q.MinCount, Other: int(q.Other),
 				Both: q.Both, Capacity: q.Capacity, Piece: q.Piece}
-			if q.KeepFirst {
-				o.Keep = duplicates.KeepFirst
-			}
+			o.KeepFirst = q.KeepFirst
 			found, result := find(t, e, text, documents, o)
 			for _, r := range found {
 				list = append(list, conformance.Range(r))
@@ -161,7 +159,7 @@ func TestShortDocuments(t *testing.T) {
 			}
 			documents = append(documents, uint64(len(text)))
 		}
-		o := duplicates.Options{Length: 4, Keep: duplicates.KeepFirst, Piece: 4000, Capacity: len(text)}
+		o := duplicates.Options{Length: 4, KeepFirst: true, Piece: 4000, Capacity: len(text)}
 		want, _ := reference(text, documents, o)
 		got, result := find(t, e, text, documents, o)
 		require.Equal(t, want, got)
@@ -179,7 +177,7 @@ func TestTiles(t *testing.T) {
 func TestMemory(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		text, documents := weblike.New(400_000, 7)
-		o := duplicates.Options{Length: 60, Documents: len(documents) - 1, Keep: duplicates.KeepFirst}
+		o := duplicates.Options{Length: 60, Documents: len(documents) - 1, KeepFirst: true}
 		want, _ := reference(text, documents, o)
 		for _, limit := range []int64{8 << 20, 800 << 10, 300 << 10} {
 			s, err := device.Open(device.Config{Selector: e.Caps().Name, MaxMemory: limit})
@@ -243,7 +241,7 @@ func TestRefused(t *testing.T) {
 		s := e.Session
 		for wrong, o := range map[string]duplicates.Options{
 			"windows of 1": {Length: 1}, "symbols of 3": {Length: 5, SymbolBytes: 3}, "1 occurrences": {Length: 5, MinCount: 1},
-			"begins at 11": {Length: 5, Other: 11}, "Keep 2": {Length: 5, Keep: 2}, "-1 frequent": {Length: 5, Frequent: -1},
+			"begins at 11": {Length: 5, Other: 11}, "-1 frequent": {Length: 5, Frequent: -1},
 		} {
 			_, err := duplicates.New(s, 10, o)
 			require.ErrorContains(t, err, wrong)
@@ -318,9 +316,9 @@ func TestCorpora(t *testing.T) {
 			documents = append(documents, uint64(len(text)))
 			sa, err := divsufsort.SuffixArray(text)
 			require.NoError(t, err, "the oracle of the corpora that were asked for")
-			for _, keep := range []duplicates.Keep{duplicates.KeepNone, duplicates.KeepFirst} {
-				o := duplicates.Options{Length: 20 + 30*rng.IntN(3), Keep: keep}
-				if keep == duplicates.KeepFirst {
+			for _, keep := range []bool{false, true} {
+				o := duplicates.Options{Length: 20 + 30*rng.IntN(3), KeepFirst: keep}
+				if keep {
 					o.Piece = len(text)/3 + 1
 				}
 				want := windowsOf(text, sa, documents, o)
@@ -370,7 +368,7 @@ func windowsOf(text []byte, sa []uint32, documents []uint64, o duplicates.Option
 		}
 		slices.Sort(class)
 		if len(class) > 1 {
-			if o.Keep == duplicates.KeepFirst {
+			if o.KeepFirst {
 				class = class[1:]
 			}
 			for _, p := range class {
