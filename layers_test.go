@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
 		"seqio", "internal/decompress", "patterns", "formats/corpus", "formats/tokenindex", "formats/sentencepiece",
-		"internal/twobit", "internal/bzip2", "internal/entries",
+		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table",
 	},
 	{"device"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
@@ -57,11 +57,14 @@ var layers = [][]string{
 	{"internal/jobs/arrays"}, // in ranges, where nothing else fits
 	{"internal/jobs/search", "internal/jobs/repeats", "internal/jobs/intervals", "internal/jobs/genomes"},
 	{"."},
-	{"distributed", "formats"},
-	{"formats/internal/sorted"},
+	{"distributed", "formats/internal/indexfiles", "formats/internal/sorted"},
 	{"formats/internal/strands"},
-	{"formats/bwa", "formats/bowtie2", "formats/genometools", "formats/bsdiff", "formats/minibwa"},
-	{"formats/bwamem2"}, // whose references are those of bwa
+	{
+		"formats/internal/bwa", "formats/internal/bowtie2", "formats/internal/genometools", "formats/internal/minibwa",
+		"formats/bsdiff",
+	},
+	{"formats/internal/bwamem2"}, // whose references are those of bwa
+	{"formats"},
 	{
 		"internal/testkit/amdcode", "internal/testkit/programs", "internal/testkit/lrqcpu", "internal/testkit/apilist",
 		"internal/testkit/divsufsort", "internal/testkit/opticks", "internal/testkit/mpirun", "internal/testkit/bytepair",

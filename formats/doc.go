@@ -1,11 +1,13 @@
-// Package formats is the roof over packages that write and read the files of other programs: the indexes of aligners
-// (bwa, bwamem2, minibwa, bowtie2), the enhanced suffix arrays of GenomeTools (genometools), and patches (bsdiff). It
-// has the code that they share: the files of an index, which appear together, and a Source to read a file.
+// Package formats makes the indexes of other programs, byte for byte as these make them: of the aligners bwa, bwa-mem2,
+// minibwa and bowtie2, and the enhanced suffix arrays of GenomeTools. docs/formats.md has the bytes.
 //
 //	batch, err := seqio.ReadAll(file, formats.Sequences("genome.fa"))
-//	reference, err := bwa.New(batch)
-//	files, err := formats.Create("genome.fa", bwa.Suffixes(), formats.Options{})
+//	reference, err := formats.BWA.New(batch)
+//	files, err := formats.BWA.Create("genome.fa", formats.Options{})
 //	defer files.Discard()
 //	err = reference.Write(ctx, engine, files)
 //	err = files.Commit()
+//
+// Files of other kinds are in packages below: patches (bsdiff), sets of documents (corpus), sentences of SentencePiece
+// (sentencepiece), and indexes of tokens (tokenindex).
 package formats

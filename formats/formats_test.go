@@ -2,11 +2,10 @@ package formats_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -20,10 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
-	"github.com/suffixcl/suffixcl/formats/bowtie2"
-	"github.com/suffixcl/suffixcl/formats/bwa"
-	"github.com/suffixcl/suffixcl/formats/bwamem2"
-	"github.com/suffixcl/suffixcl/formats/genometools"
+	"github.com/suffixcl/suffixcl/formats/internal/bowtie2"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -49,20 +45,18 @@ func call(t testing.TB, name string, args ...string) []byte {
 	return out
 }
 
-// reference is what an index is made of.
-type reference interface {
-	Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error)
-	Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error
-}
-
-// build builds an index of FASTA.
-func build[R reference](t testing.TB, e *suffixcl.Engine, fasta, prefix string, suffixes []string,
-	read func(*seqio.Batch) (R, error)) {
+// build builds the index of a program for FASTA.
+func build(t testing.TB, e *suffixcl.Engine, fasta, prefix string, of formats.Program) {
 	b, err := seqio.ReadAll(strings.NewReader(fasta), formats.Sequences("test.fa"))
 	require.NoError(t, err)
-	r, err := read(b)
+	r, err := of.New(b)
 	require.NoError(t, err)
-	files, err := formats.Create(prefix, suffixes, formats.Options{})
+	if of == formats.GenomeTools {
+		if err := r.Match(prefix); !errors.Is(err, fs.ErrNotExist) {
+			require.NoError(t, err)
+		}
+	}
+	files, err := of.Create(prefix, formats.Options{})
 	require.NoError(t, err)
 	defer files.Discard()
 	plan, err := r.Plan(t.Context(), e)
@@ -169,9 +163,9 @@ func TestBWA(t *testing.T) {
 	e := engine(t)
 	eachGenome(t, func(t *testing.T, fasta, file, dir string) {
 		got, want := filepath.Join(dir, "got"), filepath.Join(dir, "want")
-		build(t, e, fasta, got, bwa.Suffixes(), bwa.New)
+		build(t, e, fasta, got, formats.BWA)
 		call(t, "bwa", "index", "-p", want, file)
-		same(t, got, want, bwa.Suffixes()...)
+		same(t, got, want, formats.BWA.Suffixes()...)
 	})
 }
 
@@ -180,9 +174,9 @@ func TestBowtie2(t *testing.T) {
 	e := engine(t)
 	eachGenome(t, func(t *testing.T, fasta, file, dir string) {
 		got, want := filepath.Join(dir, "got"), filepath.Join(dir, "want")
-		build(t, e, fasta, got, bowtie2.Suffixes(), bowtie2.New)
+		build(t, e, fasta, got, formats.Bowtie2)
 		call(t, "bowtie2-build", "-q", file, want)
-		same(t, got, want, bowtie2.Suffixes()...)
+		same(t, got, want, formats.Bowtie2.Suffixes()...)
 		if isRead(filepath.Base(t.Name())) {
 			batch, err := seqio.ReadAll(strings.NewReader(fasta), formats.Sequences(""))
 			require.NoError(t, err)
@@ -201,9 +195,9 @@ func TestBowtie2Large(t *testing.T) {
 		dir := t.TempDir()
 		file, got, want := filepath.Join(dir, "genome.fa"), filepath.Join(dir, "got"), filepath.Join(dir, "want")
 		require.NoError(t, os.WriteFile(file, []byte(all[name]), 0o666))
-		build(t, e, all[name], got, bowtie2.LargeSuffixes(), bowtie2.NewLarge)
+		build(t, e, all[name], got, formats.Bowtie2Large)
 		call(t, "bowtie2-build", "-q", "--large-index", file, want)
-		same(t, got, want, bowtie2.LargeSuffixes()...)
+		same(t, got, want, formats.Bowtie2Large.Suffixes()...)
 	}
 }
 
@@ -217,16 +211,10 @@ func sameAsGenomeTools(t *testing.T, e *suffixcl.Engine, fasta, file, dir string
 	t.Helper()
 	got, want := filepath.Join(dir, "got"), filepath.Join(dir, "want")
 	call(t, "gt", "encseq", "encode", "-dna", "-indexname", got, file)
-	build(t, e, fasta, got, genometools.Suffixes(), func(b *seqio.Batch) (*genometools.Reference, error) {
-		r, err := genometools.New(b)
-		if err != nil {
-			return nil, err
-		}
-		return r, r.MatchEncoded(got)
-	})
+	build(t, e, fasta, got, formats.GenomeTools)
 	call(t, "gt", "suffixerator", "-db", file, "-indexname", want, "-dna", "-suf", "-lcp", "-bwt", "-tis", "-des",
 		"-sds", "-ssp")
-	same(t, got, want, genometools.Suffixes()...)
+	same(t, got, want, formats.GenomeTools.Suffixes()...)
 }
 
 // Of contigs shorter than a prefix, the statistics have rules of their own.
@@ -280,17 +268,17 @@ func TestPrograms(t *testing.T) {
 		return strings.Join(kept, "")
 	}
 	got, want := filepath.Join(dir, "got"), filepath.Join(dir, "want")
-	build(t, e, fasta, got, bwa.Suffixes(), bwa.New)
+	build(t, e, fasta, got, formats.BWA)
 	call(t, "bwa", "index", "-p", want, file)
 	require.Equal(t, aligned("bwa", "mem", want, reads), aligned("bwa", "mem", got, reads))
 
-	build(t, e, fasta, got, bowtie2.Suffixes(), bowtie2.New)
+	build(t, e, fasta, got, formats.Bowtie2)
 	call(t, "bowtie2-build", "-q", file, want)
 	require.Equal(t, aligned("bowtie2", "-f", "-x", want, reads), aligned("bowtie2", "-f", "-x", got, reads))
 
 	got, want = filepath.Join(dir, "gt got"), filepath.Join(dir, "gt want")
 	call(t, "gt", "encseq", "encode", "-dna", "-indexname", got, file)
-	build(t, e, fasta, got, genometools.Suffixes(), genometools.New)
+	build(t, e, fasta, got, formats.GenomeTools)
 	call(t, "gt", "suffixerator", "-db", file, "-indexname", want, "-dna", "-suf", "-lcp", "-tis", "-des", "-sds", "-ssp")
 	harvest := func(prefix string) string {
 		out := string(call(t, "gt", "ltrharvest", "-index", prefix))
@@ -309,8 +297,8 @@ func TestBWAMem2(t *testing.T) {
 			t.Skip("the plain computation is slow")
 		}
 		prefix := filepath.Join(dir, "got")
-		build(t, e, fasta, prefix, bwamem2.Suffixes(), bwamem2.New)
-		build(t, e, fasta, filepath.Join(dir, "bwa"), bwa.Suffixes(), bwa.New)
+		build(t, e, fasta, prefix, formats.BWAMEM2)
+		build(t, e, fasta, filepath.Join(dir, "bwa"), formats.BWA)
 		same(t, prefix, filepath.Join(dir, "bwa"), ".amb", ".ann", ".pac")
 		b, err := seqio.ReadAll(strings.NewReader(fasta), formats.Sequences(""))
 		require.NoError(t, err)
@@ -397,123 +385,11 @@ func TestBadReferences(t *testing.T) {
 				require.ErrorContains(t, err, why, c.fasta)
 			}
 		}
-		_, err := bwa.New(read(c.fasta))
+		_, err := formats.BWA.New(read(c.fasta))
 		check(err, c.bwa)
-		_, err = bowtie2.New(read(c.fasta))
+		_, err = formats.Bowtie2.New(read(c.fasta))
 		check(err, c.bowtie2)
-		_, err = genometools.New(read(c.fasta))
+		_, err = formats.GenomeTools.New(read(c.fasta))
 		check(err, c.genometools)
 	}
 }
-
-// An index is there as a whole or not at all.
-func TestFiles(t *testing.T) {
-	dir := t.TempDir()
-	prefix := filepath.Join(dir, "x")
-	listed := func() (names []string) {
-		entries, err := os.ReadDir(dir)
-		require.NoError(t, err)
-		for _, entry := range entries {
-			names = append(names, entry.Name())
-		}
-		return names
-	}
-	suffixes := []string{".a", ".b"}
-	write := func(files *formats.Files, suffix, content string) error {
-		return files.Write(t.Context(), suffix, int64(len(content)), func(w io.Writer) error {
-			_, err := io.WriteString(w, content)
-			return err
-		})
-	}
-	files, err := formats.Create(prefix, suffixes, formats.Options{})
-	require.NoError(t, err)
-	require.NoError(t, write(files, ".a", "one"))
-	full := errors.New("no space left")
-	require.ErrorIs(t, files.Write(t.Context(), ".b", 3, func(io.Writer) error { return full }), full)
-	files.Discard()
-	require.Empty(t, listed())
-
-	require.NoError(t, write(files, ".a", "one"))
-	require.NoError(t, write(files, ".b", "two"))
-	require.NoError(t, files.Commit())
-	require.Equal(t, []string{"x.a", "x.b"}, listed())
-
-	var exists *formats.ExistsError
-	_, err = formats.Create(prefix, suffixes, formats.Options{})
-	require.ErrorAs(t, err, &exists)
-	files, err = formats.Create(prefix, suffixes, formats.Options{Force: true})
-	require.NoError(t, err)
-	require.NoError(t, write(files, ".a", "three"))
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.ErrorIs(t, files.Write(ended, ".b", 1, func(w io.Writer) error {
-		_, err := w.Write([]byte{1})
-		return err
-	}), context.Canceled)
-	files.Discard()
-	old, err := os.ReadFile(prefix + ".a")
-	require.NoError(t, err)
-	require.Equal(t, "one", string(old))
-
-	_, err = formats.Create(filepath.Join(dir, "none", "x"), suffixes, formats.Options{})
-	require.ErrorIs(t, err, os.ErrNotExist)
-}
-
-// Files that are written at the same time are whole; the first failure ends the others. Progress comes in turn, and a
-// context that has ended stops what is long.
-func TestTogether(t *testing.T) {
-	prefix := filepath.Join(t.TempDir(), "x")
-	told := make(map[string]int64) // no lock
-	o := formats.Options{Force: true, Progress: func(file string, done, _ int64) { told[file] = done }}
-	files, err := formats.Create(prefix, nil, o)
-	require.NoError(t, err)
-	defer files.Discard()
-	content := []byte(letters(1<<20, "ACGT"))
-	content = bytes.Repeat(content, 20)
-	write := func(suffix string) func(ctx context.Context) error {
-		return func(ctx context.Context) error {
-			return files.Write(ctx, suffix, int64(len(content)), func(w io.Writer) error {
-				_, err := w.Write(content)
-				return err
-			})
-		}
-	}
-	require.NoError(t, formats.Together(t.Context(), write(".a"), write(".b"), write(".c")))
-	require.NoError(t, files.Commit())
-	for _, suffix := range []string{".a", ".b", ".c"} {
-		got, err := os.ReadFile(prefix + suffix)
-		require.NoError(t, err)
-		require.True(t, bytes.Equal(content, got), suffix)
-		require.EqualValues(t, len(content), told[prefix+suffix])
-	}
-	full := errors.New("no space left")
-	require.ErrorIs(t, formats.Together(t.Context(), func(ctx context.Context) error {
-		<-ctx.Done()
-		return write(".a")(ctx)
-	}, func(context.Context) error { return full }), full)
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.ErrorIs(t, formats.Together(ended, write(".a")), context.Canceled)
-}
-
-// Rows come in order, whatever their number.
-func TestWriteRows(t *testing.T) {
-	for _, n := range []int{0, 1, 1000, 1 << 18, 1<<20 + 3} {
-		var out bytes.Buffer
-		require.NoError(t, formats.WriteRows(&out, n, 4, func(b []byte, lo, hi int) {
-			for k := lo; k < hi; k++ {
-				binary.LittleEndian.PutUint32(b[4*(k-lo):], uint32(k))
-			}
-		}))
-		require.Equal(t, 4*n, out.Len())
-		for k := range n {
-			require.EqualValues(t, k, binary.LittleEndian.Uint32(out.Bytes()[4*k:]))
-		}
-	}
-	err := formats.WriteRows(failing{}, 1<<24, 4, func([]byte, int, int) {})
-	require.ErrorIs(t, err, io.ErrShortWrite)
-}
-
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }

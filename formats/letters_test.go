@@ -10,11 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/formats"
-	"github.com/suffixcl/suffixcl/formats/bowtie2"
-	"github.com/suffixcl/suffixcl/formats/bwa"
-	"github.com/suffixcl/suffixcl/formats/bwamem2"
-	"github.com/suffixcl/suffixcl/formats/genometools"
-	"github.com/suffixcl/suffixcl/formats/minibwa"
+	"github.com/suffixcl/suffixcl/formats/internal/genometools"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -46,16 +42,16 @@ func TestEveryLetter(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(fasta), 0o666))
 
 	call(t, "bwa", "index", "-p", prefix("bwa.want"), file)
-	build(t, e, fasta, prefix("bwa"), bwa.Suffixes(), bwa.New)
-	same(t, prefix("bwa"), prefix("bwa.want"), bwa.Suffixes()...)
+	build(t, e, fasta, prefix("bwa"), formats.BWA)
+	same(t, prefix("bwa"), prefix("bwa.want"), formats.BWA.Suffixes()...)
 	call(t, "bowtie2-build", "-q", file, prefix("bowtie2.want"))
-	build(t, e, fasta, prefix("bowtie2"), bowtie2.Suffixes(), bowtie2.New)
-	same(t, prefix("bowtie2"), prefix("bowtie2.want"), bowtie2.Suffixes()...)
+	build(t, e, fasta, prefix("bowtie2"), formats.Bowtie2)
+	same(t, prefix("bowtie2"), prefix("bowtie2.want"), formats.Bowtie2.Suffixes()...)
 
 	// bwa-mem2 has files of bwa; minibwa has its own.
-	build(t, e, fasta, prefix("mem2"), bwamem2.Suffixes(), bwamem2.New)
+	build(t, e, fasta, prefix("mem2"), formats.BWAMEM2)
 	same(t, prefix("mem2"), prefix("bwa.want"), ".amb", ".ann", ".pac")
-	build(t, e, fasta, prefix("minibwa"), minibwa.Suffixes(), minibwa.New)
+	build(t, e, fasta, prefix("minibwa"), formats.Minibwa)
 	b, err := seqio.ReadAll(strings.NewReader(fasta), formats.Sequences(""))
 	require.NoError(t, err)
 	want, _ := plainL2B(b)

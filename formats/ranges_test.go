@@ -9,11 +9,8 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats"
-	"github.com/suffixcl/suffixcl/formats/bowtie2"
-	"github.com/suffixcl/suffixcl/formats/bwa"
-	"github.com/suffixcl/suffixcl/formats/bwamem2"
+	"github.com/suffixcl/suffixcl/formats/internal/bowtie2"
 	"github.com/suffixcl/suffixcl/formats/internal/sorted"
-	"github.com/suffixcl/suffixcl/formats/minibwa"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -23,15 +20,11 @@ func TestInRanges(t *testing.T) {
 	most := sorted.MaxWhole
 	defer func() { sorted.MaxWhole = most }()
 	all := genomes()
-	for _, f := range []struct {
-		name     string
-		suffixes []string
-		read     func(*seqio.Batch) (reference, error)
-	}{
-		{"bwa", bwa.Suffixes(), func(b *seqio.Batch) (reference, error) { return bwa.New(b) }},
-		{"bwa-mem2", bwamem2.Suffixes(), func(b *seqio.Batch) (reference, error) { return bwamem2.New(b) }},
-		{"minibwa", minibwa.Suffixes(), func(b *seqio.Batch) (reference, error) { return minibwa.New(b) }},
-		{"bowtie2", bowtie2.Suffixes(), func(b *seqio.Batch) (reference, error) { return bowtie2.New(b) }},
+	for _, of := range []formats.Program{
+		formats.BWA,
+		formats.BWAMEM2,
+		formats.Minibwa,
+		formats.Bowtie2,
 	} {
 		for _, name := range []string{"plain", "holes", "one A", "all T", "length 16", "length 193"} {
 			dir := t.TempDir()
@@ -39,18 +32,18 @@ func TestInRanges(t *testing.T) {
 			b, err := seqio.ReadAll(strings.NewReader(all[name]), formats.Sequences("test.fa"))
 			require.NoError(t, err)
 			n := 2 * len(b.Text) // of what is sorted: both strands, or fragments
-			if f.name == "bowtie2" {
+			if of == formats.Bowtie2 {
 				r, err := bowtie2.New(b)
 				require.NoError(t, err)
 				n = r.Len()
 			}
 			sorted.MaxWhole = n
-			build(t, e, all[name], whole, f.suffixes, f.read)
-			require.NotEqual(t, suffixcl.AlgorithmRanges, built.Algorithm, "%s of %s", f.name, name)
+			build(t, e, all[name], whole, of)
+			require.NotEqual(t, suffixcl.AlgorithmRanges, built.Algorithm, "%s of %s", of, name)
 			sorted.MaxWhole = n - 1
-			build(t, e, all[name], inRanges, f.suffixes, f.read)
-			require.Equal(t, suffixcl.AlgorithmRanges, built.Algorithm, "%s of %s", f.name, name)
-			same(t, inRanges, whole, f.suffixes...)
+			build(t, e, all[name], inRanges, of)
+			require.Equal(t, suffixcl.AlgorithmRanges, built.Algorithm, "%s of %s", of, name)
+			same(t, inRanges, whole, of.Suffixes()...)
 		}
 	}
 }

@@ -13,18 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/formats"
-	"github.com/suffixcl/suffixcl/formats/bowtie2"
-	"github.com/suffixcl/suffixcl/formats/bwa"
-	"github.com/suffixcl/suffixcl/formats/bwamem2"
-	"github.com/suffixcl/suffixcl/formats/genometools"
-	"github.com/suffixcl/suffixcl/formats/minibwa"
+	"github.com/suffixcl/suffixcl/formats/internal/bowtie2"
+	"github.com/suffixcl/suffixcl/formats/internal/bwa"
+	"github.com/suffixcl/suffixcl/formats/internal/bwamem2"
+	"github.com/suffixcl/suffixcl/formats/internal/genometools"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
+	"github.com/suffixcl/suffixcl/formats/internal/minibwa"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
 // index is what is read.
 type index interface {
-	Write(ctx context.Context, files *formats.Files) error
+	Write(ctx context.Context, files *indexfiles.Set) error
 }
 
 // readers are those of all formats.
@@ -45,7 +46,7 @@ func again(t *testing.T, format, prefix string) index {
 	r := readers[format]
 	x, err := r.read(prefix)
 	require.NoError(t, err)
-	files, err := formats.Create(prefix+".again", r.suffixes, formats.Options{})
+	files, err := indexfiles.Create(prefix+".again", r.suffixes, indexfiles.Options{})
 	require.NoError(t, err)
 	defer files.Discard()
 	require.NoError(t, x.Write(t.Context(), files))
@@ -69,13 +70,13 @@ func damaged(t *testing.T, format, prefix string) {
 		try := func(b []byte, mustFail bool) {
 			require.NoError(t, os.WriteFile(name, b, 0o666))
 			x, err := r.read(prefix)
-			var wrong *formats.Error
+			var wrong *indexfiles.Error
 			if err != nil {
 				require.ErrorAs(t, err, &wrong, suffix)
 				return
 			}
 			require.False(t, mustFail, "%s: %d bytes of %d", suffix, len(b), len(whole))
-			files, err := formats.Create(prefix+".changed", r.suffixes, formats.Options{Force: true})
+			files, err := indexfiles.Create(prefix+".changed", r.suffixes, indexfiles.Options{Force: true})
 			require.NoError(t, err)
 			defer files.Discard()
 			require.NoError(t, x.Write(t.Context(), files))
@@ -155,11 +156,11 @@ func TestReadersOfOthers(t *testing.T) {
 	e, dir := engine(t), t.TempDir()
 	fasta := genomes()["holes"]
 	prefix := filepath.Join(dir, "bwamem2")
-	build(t, e, fasta, prefix, bwamem2.Suffixes(), bwamem2.New)
+	build(t, e, fasta, prefix, formats.BWAMEM2)
 	again(t, "bwamem2", prefix)
 	damaged(t, "bwamem2", prefix)
 	prefix = filepath.Join(dir, "minibwa")
-	build(t, e, fasta, prefix, minibwa.Suffixes(), minibwa.New)
+	build(t, e, fasta, prefix, formats.Minibwa)
 	again(t, "minibwa", prefix)
 	damaged(t, "minibwa", prefix)
 }
@@ -172,7 +173,7 @@ func TestMinibwa(t *testing.T) {
 			t.Skip("the plain computation is slow")
 		}
 		prefix := filepath.Join(dir, "got")
-		build(t, e, fasta, prefix, minibwa.Suffixes(), minibwa.New)
+		build(t, e, fasta, prefix, formats.Minibwa)
 		b, err := seqio.ReadAll(strings.NewReader(fasta), formats.Sequences(""))
 		require.NoError(t, err)
 		bases, text := plainL2B(b)

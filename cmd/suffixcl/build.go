@@ -18,11 +18,6 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
-	"github.com/suffixcl/suffixcl/formats/bowtie2"
-	"github.com/suffixcl/suffixcl/formats/bwa"
-	"github.com/suffixcl/suffixcl/formats/bwamem2"
-	"github.com/suffixcl/suffixcl/formats/genometools"
-	"github.com/suffixcl/suffixcl/formats/minibwa"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -36,75 +31,51 @@ REF is FASTA, also compressed; several are one reference, in their order. The fi
 called PREFIX and a suffix each. They appear together when all are complete, and replace
 none without --force.`
 
-// indexSource is what an index is made of.
-type indexSource interface {
-	Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error)
-	Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error
-}
-
 // indexFormat is that of a program whose index is built.
 type indexFormat struct {
-	name, short, long string
-	suffixes          func() []string
-	new               func(b *seqio.Batch) (indexSource, error)
-	// match compares with files of the program that are there; may be nil.
-	match func(r indexSource, prefix string) error
-	large *indexFormat // of --large-index, if there is one
+	of          formats.Program
+	large       formats.Program // of --large-index, if there is one
+	short, long string
+	missing     string // of what the program itself has to make first, with its prefix
 }
 
 var indexFormats = []indexFormat{
 	{
-		name: "bowtie2", short: "Build the index of bowtie2",
+		short: "Build the index of bowtie2",
 		long: `Build the index of bowtie2 2.5: PREFIX.1.bt2 to .4.bt2, .rev.1.bt2 and .rev.2.bt2. "bowtie2 -x
 PREFIX" takes them. N, the other codes of IUPAC, X and "-" are left out and divide a
 sequence; other letters, as U, are left out as if they were not there. With --large-index
 the files are called .bt2l, and the reference may have more than 4,294,967,294 bases.`,
-		suffixes: bowtie2.Suffixes,
-		new:      func(b *seqio.Batch) (indexSource, error) { return bowtie2.New(b) },
-		large: &indexFormat{
-			name:     "bowtie2",
-			suffixes: bowtie2.LargeSuffixes,
-			new:      func(b *seqio.Batch) (indexSource, error) { return bowtie2.NewLarge(b) },
-		},
+		of: formats.Bowtie2, large: formats.Bowtie2Large,
 	},
 	{
-		name: "bwa", short: "Build the index of bwa",
+		short: "Build the index of bwa",
 		long: `Build the index of bwa 0.7: PREFIX.amb, .ann, .bwt, .pac and .sa. "bwa mem PREFIX reads.fq" takes
 them. Letters but A, C, G, T become random bases, the same as there. Both strands are
 sorted, in ranges if the reference has more than 2,147,483,647 bases.`,
-		suffixes: bwa.Suffixes,
-		new:      func(b *seqio.Batch) (indexSource, error) { return bwa.New(b) },
+		of: formats.BWA,
 	},
 	{
-		name: "bwa-mem2", short: "Build the index of bwa-mem2",
+		short: "Build the index of bwa-mem2",
 		long: `Build the index of bwa-mem2 2: PREFIX.0123, .amb, .ann, .bwt.2bit.64 and .pac. "bwa-mem2 mem
 PREFIX reads.fq" takes them. Letters and lengths are as for bwa.`,
-		suffixes: bwamem2.Suffixes,
-		new:      func(b *seqio.Batch) (indexSource, error) { return bwamem2.New(b) },
+		of: formats.BWAMEM2,
 	},
 	{
-		name: "minibwa", short: "Build the index of minibwa",
+		short: "Build the index of minibwa",
 		long: `Build the index of minibwa: PREFIX.l2b and .mbw. "minibwa map PREFIX reads.fq" takes them. Letters
 but A, C, G, T become random bases, the same as there. Lengths are as for bwa.`,
-		suffixes: minibwa.Suffixes,
-		new:      func(b *seqio.Batch) (indexSource, error) { return minibwa.New(b) },
+		of: formats.Minibwa,
 	},
 	{
-		name: "genometools", short: "Build the enhanced suffix array of GenomeTools",
+		short: "Build the enhanced suffix array of GenomeTools",
 		long: `Build the enhanced suffix array of GenomeTools 1.6: PREFIX.suf, .lcp, .llv, .bwt and .prj, as "gt
 suffixerator -dna -suf -lcp -bwt" writes them. "gt ltrharvest -index PREFIX" takes them.
 
 They belong to an encoded sequence, which must be there:
   gt encseq encode -indexname PREFIX REF...`,
-		suffixes: genometools.Suffixes,
-		new:      func(b *seqio.Batch) (indexSource, error) { return genometools.New(b) },
-		match: func(r indexSource, prefix string) error {
-			err := r.(*genometools.Reference).MatchEncoded(prefix)
-			if errors.Is(err, fs.ErrNotExist) {
-				err = fmt.Errorf("there is no %s.esq: gt encseq encode -indexname %[1]s REF... makes it", prefix)
-			}
-			return err
-		},
+		of:      formats.GenomeTools,
+		missing: "there is no %s.esq: gt encseq encode -indexname %[1]s REF... makes it",
 	},
 }
 
@@ -119,6 +90,7 @@ func buildVerb() verb.Verb {
 }
 
 func (t indexFormat) verb() verb.Verb {
+	name := string(t.of)
 	var (
 		flags options.Job
 		force bool
@@ -126,19 +98,19 @@ func (t indexFormat) verb() verb.Verb {
 		names []string // all arguments, which plan is not given
 	)
 	v := verb.Verb{Options: &flags, Op: verb.Always(operation.SortedArray)}
-	chosen := func() indexFormat {
+	chosen := func() formats.Program {
 		if large {
-			return *t.large
+			return t.large
 		}
-		return t
+		return t.of
 	}
 	v.Plan = func(ctx context.Context, j *job.Job, _ string) (device.MemoryPlan, error) {
-		j.Report.Verb = "build " + t.name
+		j.Report.Verb = "build " + name
 		references, prefix := names, names[0]
 		if last := len(names) - 1; last > 0 {
 			references, prefix = names[:last], names[last]
 		}
-		r, err := chosen().read(ctx, j, references, prefix)
+		r, err := t.read(ctx, j, chosen(), references, prefix)
 		if err != nil {
 			return nil, err
 		}
@@ -146,40 +118,42 @@ func (t indexFormat) verb() verb.Verb {
 	}
 	v.Prepares = preparedFormats()
 	v.Reads = []cli.Accepted{cli.Reads("REF", verb.Records)}
-	v.Writes = []cli.Produced{cli.Writes("PREFIX", "index of "+t.name)}
+	v.Writes = []cli.Produced{cli.Writes("PREFIX", "index of "+name)}
 	v.Command = &cobra.Command{
-		Use:     t.name + " REF... PREFIX",
+		Use:     name + " REF... PREFIX",
 		Short:   t.short,
 		Long:    t.long,
-		Example: "  suffixcl build " + t.name + " genome.fa.gz genome",
+		Example: "  suffixcl build " + name + " genome.fa.gz genome",
 	}
 	v.Check = func(args []string) error {
 		names = args
 		if last := len(args) - 1; last > 0 {
-			return cmp.Or(options.CheckPrefixName(args[last], "PREFIX"+t.suffixes()[0]),
+			return cmp.Or(options.CheckPrefixName(args[last], "PREFIX"+t.of.Suffixes()[0]),
 				options.OneStandardInput(args[:last]...))
 		}
 		return nil
 	}
 	v.Run = func(ctx context.Context, args []string) error {
 		last := len(args) - 1
-		return chosen().run(ctx, v.Job(), args[:last], args[last], force)
+		return t.run(ctx, v.Job(), chosen(), args[:last], args[last], force)
 	}
 	flags.AddCommon(v.Flags())
 	flags.AddRaw(v.Flags())
 	flags.AddAlgorithm(v.Flags())
-	if t.large != nil {
+	if t.large != "" {
 		v.Flags().BoolVar(&large, "large-index", false, "numbers of 64 bits, for any length")
 	}
 	v.Flags().BoolVar(&force, "force", false, "replace files that are there")
 	return v
 }
 
-func (t indexFormat) run(ctx context.Context, j *job.Job, names []string, prefix string, force bool) error {
+func (t indexFormat) run(
+	ctx context.Context, j *job.Job, of formats.Program, names []string, prefix string, force bool,
+) error {
 	defer j.Close()
-	j.Report.Verb = "build " + t.name
+	j.Report.Verb = "build " + string(t.of)
 	o := formats.Options{Force: force, Progress: writing(j.Session.Progress.Of("write"))}
-	files, err := formats.Create(prefix, t.suffixes(), o)
+	files, err := of.Create(prefix, o)
 	var exists *formats.ExistsError
 	switch {
 	case errors.As(err, &exists):
@@ -188,12 +162,12 @@ func (t indexFormat) run(ctx context.Context, j *job.Job, names []string, prefix
 		return fmt.Errorf("cannot write %s: %w", prefix, cli.WithoutPath(err))
 	}
 	defer files.Discard()
-	for _, suffix := range t.suffixes() { // --force is not for what is read
+	for _, suffix := range of.Suffixes() { // --force is not for what is read
 		if _, err := cli.NewOutput(prefix+suffix, names...); err != nil {
 			return err
 		}
 	}
-	r, err := t.read(ctx, j, names, prefix)
+	r, err := t.read(ctx, j, of, names, prefix)
 	if err != nil {
 		return err
 	}
@@ -234,7 +208,9 @@ func writing(tell func(done, total int64)) func(file string, done, total int64) 
 }
 
 // read opens the device and reads the records of all files.
-func (t indexFormat) read(ctx context.Context, j *job.Job, names []string, prefix string) (indexSource, error) {
+func (t indexFormat) read(
+	ctx context.Context, j *job.Job, of formats.Program, names []string, prefix string,
+) (*formats.Reference, error) {
 	if err := j.Session.OpenDevice(); err != nil {
 		return nil, err
 	}
@@ -251,9 +227,13 @@ func (t indexFormat) read(ctx context.Context, j *job.Job, names []string, prefi
 		return nil, err
 	}
 	j.Report.Bytes, j.Report.Records = len(all.Text), len(all.Records)
-	r, err := t.new(&all)
-	if err == nil && t.match != nil {
-		err = t.match(r, prefix)
+	r, err := of.New(&all)
+	if err != nil {
+		return nil, err
+	}
+	err = r.Match(prefix)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf(t.missing, prefix)
 	}
 	return r, err
 }
@@ -307,7 +287,7 @@ func planFormats(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryP
 			if err != nil {
 				return nil, err
 			}
-			r, err := f.new(b)
+			r, err := f.of.New(b)
 			if err != nil {
 				return nil, err
 			}

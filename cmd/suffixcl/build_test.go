@@ -26,40 +26,41 @@ func TestBuild(t *testing.T) {
 	clitest.Put(t, dir, "hollow.fa", []byte(">a\n"))
 	run := func(args ...string) clitest.Result { return clitest.Run(t, dir, args...) }
 	for _, f := range indexFormats {
-		if f.name == "genometools" {
-			r := run("build", f.name, "a.fa", "gt")
+		name := string(f.of)
+		if name == "genometools" {
+			r := run("build", name, "a.fa", "gt")
 			assert.Equal(t, 1, r.Code)
 			assert.Contains(t, r.Errors, "gt encseq encode -indexname gt")
 			continue
 		}
-		r := run("build", f.name, "a.fa", "b.fa", f.name, "--json")
+		r := run("build", name, "a.fa", "b.fa", name, "--json")
 		require.Zero(t, r.Code, r.Errors)
 		var report report.Report
 		require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
-		assert.Equal(t, "build "+f.name, report.Verb)
+		assert.Equal(t, "build "+name, report.Verb)
 		assert.Equal(t, 2, report.Records)
 		assert.Equal(t, 31, report.Bytes)
-		assert.Equal(t, f.name, report.Output)
-		require.Zero(t, run("build", f.name, "both.fa", f.name+".both", "-q").Code)
-		for _, suffix := range f.suffixes() {
-			assert.Equal(t, clitest.Get(t, dir, f.name+suffix), clitest.Get(t, dir, f.name+".both"+suffix), suffix)
+		assert.Equal(t, name, report.Output)
+		require.Zero(t, run("build", name, "both.fa", name+".both", "-q").Code)
+		for _, suffix := range f.of.Suffixes() {
+			assert.Equal(t, clitest.Get(t, dir, name+suffix), clitest.Get(t, dir, name+".both"+suffix), suffix)
 		}
-		r = run("build", f.name, "b.fa", f.name)
+		r = run("build", name, "b.fa", name)
 		assert.Equal(t, 1, r.Code)
 		assert.Contains(t, r.Errors, "exists; --force replaces it")
-		require.Zero(t, run("build", f.name, "b.fa", f.name, "--force").Code)
-		assert.NotEqual(t, clitest.Get(t, dir, f.name+f.suffixes()[0]), clitest.Get(t, dir, f.name+".both"+f.suffixes()[0]))
+		require.Zero(t, run("build", name, "b.fa", name, "--force").Code)
+		assert.NotEqual(t, clitest.Get(t, dir, name+f.of.Suffixes()[0]), clitest.Get(t, dir, name+".both"+f.of.Suffixes()[0]))
 
-		r = run("build", f.name, "empty.fa", "none")
+		r = run("build", name, "empty.fa", "none")
 		assert.Equal(t, 1, r.Code)
 		assert.Contains(t, r.Errors, "empty.fa has no records")
-		assert.Equal(t, 1, run("build", f.name, "hollow.fa", "none").Code)
-		assert.Equal(t, 1, run("build", f.name, "a.fa", filepath.Join("missing", "none")).Code)
-		assert.Equal(t, 4, run("build", f.name, "a.fa", "none", "--max-mem", "100").Code)
+		assert.Equal(t, 1, run("build", name, "hollow.fa", "none").Code)
+		assert.Equal(t, 1, run("build", name, "a.fa", filepath.Join("missing", "none")).Code)
+		assert.Equal(t, 4, run("build", name, "a.fa", "none", "--max-mem", "100").Code)
 
-		r = run("plan", "build", f.name, "a.fa", "b.fa", "planned")
+		r = run("plan", "build", name, "a.fa", "b.fa", "planned")
 		assert.Zero(t, r.Code, r.Errors)
-		assert.Contains(t, r.Out, "build "+f.name+" of a.fa: 31 bytes")
+		assert.Contains(t, r.Out, "build "+name+" of a.fa: 31 bytes")
 	}
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)

@@ -18,11 +18,11 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/report"
 	"github.com/suffixcl/suffixcl/cmd/suffixcl/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/formats/corpus"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/duplicates"
+	"github.com/suffixcl/suffixcl/internal/table"
 	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
@@ -390,7 +390,7 @@ func (d *dedup) writeRanges(ctx context.Context, w io.Writer, f *dedupFound) err
 	case "byterange":
 		return f.writeLines(w)
 	case "u64":
-		return formats.WriteRows(w, len(f.ranges), 16, func(b []byte, lo, hi int) {
+		return table.Write(w, len(f.ranges), 16, func(b []byte, lo, hi int) {
 			for i, r := range f.ranges[lo:hi] {
 				binary.LittleEndian.PutUint64(b[16*i:], uint64(r.Start))
 				binary.LittleEndian.PutUint64(b[16*i+8:], uint64(r.End))

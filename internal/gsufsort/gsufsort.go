@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/internal/table"
 )
 
 // Rows are rows of entries of several arrays of a set.
@@ -58,7 +58,7 @@ func StartsOf(c *suffixcl.Collection) []uint32 {
 func (g *Rows) Write(w io.Writer, progress func(done, total int64)) error {
 	n := len(g.Result.SA) + 1
 	told := &toldWriter{w: w, each: int64(g.Bytes()), total: int64(n), progress: progress}
-	return formats.WriteRows(told, n, g.Bytes(), g.fill)
+	return table.Write(told, n, g.Bytes(), g.fill)
 }
 
 // fill makes rows lo to hi-1, column by column.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/sorted"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -71,11 +71,11 @@ func (t Text) Forward() []byte { return t[:t.Len()] }
 func (t Text) Complement() { twobit.ReverseComplement(t[t.Len():], t.Forward()) }
 
 // Sequences returns the sequences of the records of FASTA.
-func Sequences(records seqio.Table) []formats.Sequence {
-	all := make([]formats.Sequence, len(records))
+func Sequences(records seqio.Table) []indexfiles.Sequence {
+	all := make([]indexfiles.Sequence, len(records))
 	for i, record := range records {
-		name, comment := formats.Header(record.Name)
-		all[i] = formats.Sequence{Name: name, Comment: comment, Offset: record.Offset, Length: record.Length}
+		name, comment := indexfiles.Header(record.Name)
+		all[i] = indexfiles.Sequence{Name: name, Comment: comment, Offset: record.Offset, Length: record.Length}
 	}
 	return all
 }
@@ -94,7 +94,7 @@ func (t Text) Sort(ctx context.Context, e *suffixcl.Engine, interval int) (*sort
 }
 
 // ReadSample reads entries of the suffix array of a text of n bases, 8 bytes each.
-func ReadSample(s *formats.Source, entries, n int) []uint64 {
+func ReadSample(s *indexfiles.Source, entries, n int) []uint64 {
 	sample := make([]uint64, entries)
 	s.Rows(entries, 8, func(b []byte, lo, hi int) {
 		for k := lo; k < hi; k, b = k+1, b[8:] {

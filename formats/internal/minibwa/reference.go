@@ -8,9 +8,10 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/strands"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/table"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -23,14 +24,14 @@ type Span struct{ Start, End int }
 
 // Reference is a reference that minibwa indexes.
 type Reference struct {
-	Sequences []formats.Sequence
+	Sequences []indexfiles.Sequence
 	// Ambiguous letters are no bases, Masked ones are no capitals. A stretch up to the end of its sequence is left out, as
 	// minibwa does it.
 	Ambiguous, Masked []Span
 	text              strands.Text
 }
 
-// New returns the reference of these records, whose headers are whole (formats.Sequences). It keeps 2 bytes a base.
+// New returns the reference of these records, whose headers are whole (indexfiles.Sequences). It keeps 2 bytes a base.
 // Errors: no bases, or more than MaxBases, as a *suffixcl.LengthError.
 func New(b *seqio.Batch) (*Reference, error) {
 	text, err := strands.New("minibwa", b.Text)
@@ -103,7 +104,7 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 func Suffixes() []string { return []string{".l2b", ".mbw"} }
 
 // Write writes the index. Host memory: 5 bytes a base with the reference. Errors: those of the engine and of files.
-func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
+func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
 	rows, err := r.text.Sort(ctx, e, interval)
 	if err != nil {
 		return err
@@ -125,9 +126,9 @@ const (
 var little = binary.LittleEndian
 
 // write writes the index, given the transform, the row of the text, and the entries that are kept, from 1 on.
-func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byte, primary int,
+func (r *Reference) write(ctx context.Context, files *indexfiles.Set, bases []byte, primary int,
 	entry func(k int) uint64) error {
-	return formats.Together(ctx,
+	return indexfiles.Together(ctx,
 		func(ctx context.Context) error { return r.writeBases(ctx, files) },
 		func(ctx context.Context) error { return writeTransform(ctx, files, bases, primary, entry) },
 	)
@@ -155,14 +156,14 @@ func (r *Reference) head() (head, tail []byte) {
 // wordsOf is the number of words of n bases.
 func wordsOf(n int) int { return (n + wordBases - 1) / wordBases }
 
-func (r *Reference) writeBases(ctx context.Context, files *formats.Files) error {
+func (r *Reference) writeBases(ctx context.Context, files *indexfiles.Set) error {
 	head, tail := r.head()
 	n, words := r.Len(), wordsOf(r.Len())
 	return files.Write(ctx, ".l2b", int64(len(head)+8*words+len(tail)), func(w io.Writer) error {
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
-		err := formats.WriteRows(w, words, 8, func(b []byte, lo, hi int) {
+		err := table.Write(w, words, 8, func(b []byte, lo, hi int) {
 			packZeros(b, r.text[lo*wordBases:min(hi*wordBases, n)])
 		})
 		if err != nil {
@@ -204,7 +205,7 @@ func rows(ranks *twobit.Ranks, bases []byte) func(b []byte, lo, hi int) {
 	}
 }
 
-func writeTransform(ctx context.Context, files *formats.Files, bases []byte, primary int,
+func writeTransform(ctx context.Context, files *indexfiles.Set, bases []byte, primary int,
 	entry func(k int) uint64) error {
 	n, ranks := len(bases), twobit.NewRanks(bases)
 	kept := keptOf(n)
@@ -224,13 +225,13 @@ func writeTransform(ctx context.Context, files *formats.Files, bases []byte, pri
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
-		if err := formats.WriteRows(w, blocksOf(n), rowBytes, rows(ranks, bases)); err != nil {
+		if err := table.Write(w, blocksOf(n), rowBytes, rows(ranks, bases)); err != nil {
 			return err
 		}
 		if _, err := w.Write(tail); err != nil {
 			return err
 		}
-		return formats.WriteRows(w, kept, 8, func(b []byte, lo, hi int) {
+		return table.Write(w, kept, 8, func(b []byte, lo, hi int) {
 			for k := lo; k < hi; k, b = k+1, b[8:] {
 				value := uint64(emptySuffix)
 				if k > 0 {

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 )
 
 // Index holds the contents of the files. The text is not in them: it is in the encoded sequence next to them.
@@ -26,8 +26,8 @@ type Index struct {
 // Entry is a line of a project file.
 type Entry struct{ Key, Value string }
 
-// Read reads the index of a prefix. Memory: 9 bytes a character. Errors: those of the file system; a *formats.Error for
-// files that are damaged, or do not belong together as far as sizes and the project file tell.
+// Read reads the index of a prefix. Memory: 9 bytes a character. Errors: those of the file system; a *indexfiles.Error
+// for files that are damaged, or do not belong together as far as sizes and the project file tell.
 func Read(prefix string) (*Index, error) {
 	x := &Index{}
 	n, longest, err := x.readProject(prefix + ".prj")
@@ -45,7 +45,7 @@ func Read(prefix string) (*Index, error) {
 		}
 	}
 	if x.Primary != longest || n > 0 && x.SA[longest] != 0 {
-		return nil, &formats.Error{File: prefix + ".prj", Offset: -1,
+		return nil, &indexfiles.Error{File: prefix + ".prj", Offset: -1,
 			Why: fmt.Sprintf("has the text in row %d, .bwt in row %d", longest, x.Primary)}
 	}
 	return x, nil
@@ -53,7 +53,7 @@ func Read(prefix string) (*Index, error) {
 
 // readProject reads the project file, and returns the number of characters and the row of the text.
 func (x *Index) readProject(name string) (n, longest int, err error) {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -86,7 +86,7 @@ func (x *Index) readProject(name string) (n, longest int, err error) {
 }
 
 func (x *Index) readSuffixes(name string, n int) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (x *Index) readSuffixes(name string, n int) error {
 }
 
 func (x *Index) readLengths(name string, n int) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (x *Index) readLengths(name string, n int) error {
 
 // readLarge reads the lengths that are not in .lcp.
 func (x *Index) readLarge(name string) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (x *Index) readLarge(name string) error {
 }
 
 func (x *Index) readTransform(name string, n int) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (x *Index) readTransform(name string, n int) error {
 }
 
 // Write writes the index as it was read.
-func (x *Index) Write(ctx context.Context, files *formats.Files) error {
+func (x *Index) Write(ctx context.Context, files *indexfiles.Set) error {
 	err := files.Write(ctx, ".prj", -1, func(w io.Writer) error {
 		for _, e := range x.Project {
 			if _, err := fmt.Fprintf(w, "%s=%s\n", e.Key, e.Value); err != nil {

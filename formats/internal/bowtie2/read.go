@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
@@ -28,8 +28,8 @@ type Strand struct {
 }
 
 // Read reads the index of a prefix, a small one or else a large one. Memory: 4 bytes a base. Errors: those of the file
-// system; a *formats.Error for files that are damaged, or do not belong together as far as sizes, counts and the table
-// of words tell.
+// system; a *indexfiles.Error for files that are damaged, or do not belong together as far as sizes, counts and the
+// table of words tell.
 func Read(prefix string) (*Index, error) {
 	r := &Reference{shape: small}
 	if _, err := os.Stat(prefix + ".1" + small.extension); errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,7 @@ func Read(prefix string) (*Index, error) {
 }
 
 // Write writes the index as it was read. The reference is reversed on the way.
-func (x *Index) Write(ctx context.Context, files *formats.Files) error {
+func (x *Index) Write(ctx context.Context, files *indexfiles.Set) error {
 	r := x.Reference
 	if err := x.Forward.write(ctx, files, r, forward); err != nil {
 		return err
@@ -62,20 +62,20 @@ func (x *Index) Write(ctx context.Context, files *formats.Files) error {
 	return x.Reverse.write(ctx, files, r, reverse)
 }
 
-func (t *Strand) write(ctx context.Context, files *formats.Files, r *Reference, of strand) error {
+func (t *Strand) write(ctx context.Context, files *indexfiles.Set, r *Reference, of strand) error {
 	c := column{r.shape, t.Transform, t.Zero, twobit.NewRanks(t.Transform)}
 	return r.writeStrand(ctx, files, of, c, func(k int) uint64 { return t.Sample[k] })
 }
 
 // version reads the number that begins a file.
-func version(s *formats.Source) {
+func version(s *indexfiles.Source) {
 	if v := s.Uint32(); s.Err() == nil && v != 1 {
 		s.Fail("begins with %d, not 1: it is no index of bowtie2 2 of this order of bytes", v)
 	}
 }
 
 // number reads a number that is a length.
-func (r *Reference) number(s *formats.Source) int {
+func (r *Reference) number(s *indexfiles.Source) int {
 	if r.shape == large {
 		return s.Count(MaxLargeBases)
 	}
@@ -84,7 +84,7 @@ func (r *Reference) number(s *formats.Source) int {
 
 // readStretches reads the file .3, which has the lengths of the sequences, too, and returns the number of bases.
 func (r *Reference) readStretches(name string) (n int, err error) {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return 0, err
 	}
@@ -117,7 +117,7 @@ func (r *Reference) readStretches(name string) (n int, err error) {
 }
 
 func (r *Reference) readBases(name string, n int) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func padding(packed []byte, n int) bool {
 // readStrand reads the files .1 and .2 of the strand that the text is. All parts but transform and names are made anew
 // from the text, and compared.
 func (r *Reference) readStrand(to *Strand, prefix string, of strand) error {
-	s, err := formats.OpenSource(prefix + of.suffix + ".1" + r.shape.extension)
+	s, err := indexfiles.OpenSource(prefix + of.suffix + ".1" + r.shape.extension)
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (r *Reference) readStrand(to *Strand, prefix string, of strand) error {
 }
 
 // compare compares counts, and the parts after the transform.
-func (r *Reference) compare(s *formats.Source, of *Strand, before []twobit.Counts, which strand) {
+func (r *Reference) compare(s *indexfiles.Source, of *Strand, before []twobit.Counts, which strand) {
 	c := column{r.shape, of.Transform, of.Zero, twobit.NewRanks(of.Transform)}
 	var all twobit.Counts
 	at := 0 // in the transform
@@ -241,7 +241,7 @@ func (r *Reference) compare(s *formats.Source, of *Strand, before []twobit.Count
 }
 
 func (t *Strand) readSample(name string, shape shape, n int) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}

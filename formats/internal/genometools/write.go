@@ -9,8 +9,9 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/table"
 )
 
 // Suffixes of the names of the files.
@@ -25,7 +26,7 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 
 // Write writes the index. Host memory: 10 bytes a character with the reference. Errors: those of the engine and of
 // files.
-func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
+func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
 	made, err := e.Arrays(suffixcl.Bytes(r.text), want).All(ctx)
 	if err != nil {
 		return err
@@ -38,12 +39,12 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *format
 }
 
 // write writes all but the project file. The last row of each is the end of the text.
-func write(ctx context.Context, files *formats.Files, sa, lcp []uint32, transform []byte, primary, large int) error {
+func write(ctx context.Context, files *indexfiles.Set, sa, lcp []uint32, transform []byte, primary, large int) error {
 	n := len(sa)
-	return formats.Together(ctx,
+	return indexfiles.Together(ctx,
 		func(ctx context.Context) error {
 			return files.Write(ctx, ".suf", 8*int64(n+1), func(w io.Writer) error {
-				return formats.WriteRows(w, n+1, 8, func(b []byte, lo, hi int) {
+				return table.Write(w, n+1, 8, func(b []byte, lo, hi int) {
 					for k := lo; k < hi; k, b = k+1, b[8:] {
 						place := n
 						if k < n {
@@ -56,7 +57,7 @@ func write(ctx context.Context, files *formats.Files, sa, lcp []uint32, transfor
 		},
 		func(ctx context.Context) error {
 			return files.Write(ctx, ".lcp", int64(n+1), func(w io.Writer) error {
-				return formats.WriteRows(w, n+1, 1, func(b []byte, lo, hi int) {
+				return table.Write(w, n+1, 1, func(b []byte, lo, hi int) {
 					for i := range b {
 						b[i] = 0
 						if lo+i < n {
@@ -87,7 +88,7 @@ const leastLarge = 255
 const largeBlock = 1 << 22
 
 // writeLarge writes the file .llv.
-func writeLarge(ctx context.Context, files *formats.Files, lengths []uint32, count int) error {
+func writeLarge(ctx context.Context, files *indexfiles.Set, lengths []uint32, count int) error {
 	return files.Write(ctx, ".llv", 16*int64(count), func(w io.Writer) error {
 		for at := 0; at < len(lengths) && count > 0; at += largeBlock {
 			block := lengths[at:min(at+largeBlock, len(lengths))]
@@ -165,7 +166,7 @@ func prefixLength(n int) int {
 	return length
 }
 
-func (r *Reference) writeProject(ctx context.Context, files *formats.Files, made *suffixcl.Result, s summary) error {
+func (r *Reference) writeProject(ctx context.Context, files *indexfiles.Set, made *suffixcl.Result, s summary) error {
 	return files.Write(ctx, ".prj", -1, func(w io.Writer) error {
 		n := len(r.text)
 		special, wildcard := r.specials.special, r.specials.wildcard

@@ -9,8 +9,9 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/strands"
+	"github.com/suffixcl/suffixcl/internal/table"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -20,7 +21,7 @@ const MaxBases = strands.MaxBases
 
 // Sequence is a sequence of a reference.
 type Sequence struct {
-	formats.Sequence
+	indexfiles.Sequence
 	Holes int // runs in it
 }
 
@@ -37,7 +38,7 @@ type Reference struct {
 	text      strands.Text
 }
 
-// New returns the reference of these records, whose headers are whole (formats.Sequences). It keeps 2 bytes a base.
+// New returns the reference of these records, whose headers are whole (indexfiles.Sequences). It keeps 2 bytes a base.
 // Letters but A, C, G, T are replaced by random bases, as bwa does it; U is such a letter. Errors: no bases, or more
 // than MaxBases, as a *suffixcl.LengthError.
 func New(b *seqio.Batch) (*Reference, error) {
@@ -105,7 +106,7 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 func Suffixes() []string { return []string{".amb", ".ann", ".bwt", ".pac", ".sa"} }
 
 // Write writes the index. Host memory: 5 bytes a base with the reference. Errors: those of the engine and of files.
-func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
+func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
 	rows, err := r.text.Sort(ctx, e, interval)
 	if err != nil {
 		return err
@@ -114,14 +115,14 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *format
 }
 
 // write writes the index, given the transform, the row of the text, and the entries that are kept.
-func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byte, primary int,
+func (r *Reference) write(ctx context.Context, files *indexfiles.Set, bases []byte, primary int,
 	entry func(k int) uint64) error {
 	if err := r.WriteNames(ctx, files); err != nil {
 		return err
 	}
 	ranks := twobit.NewRanks(bases)
 	head := header(primary, ranks.Before(len(bases)))
-	return formats.Together(ctx,
+	return indexfiles.Together(ctx,
 		func(ctx context.Context) error { return writeTransform(ctx, files, bases, head, ranks) },
 		func(ctx context.Context) error { return r.WritePacked(ctx, files) },
 		func(ctx context.Context) error { return writeSample(ctx, files, len(bases), head, entry) },
@@ -129,7 +130,7 @@ func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byt
 }
 
 // WriteNames writes the files .amb and .ann.
-func (r *Reference) WriteNames(ctx context.Context, files *formats.Files) error {
+func (r *Reference) WriteNames(ctx context.Context, files *indexfiles.Set) error {
 	err := files.Write(ctx, ".amb", -1, func(w io.Writer) error {
 		fmt.Fprintf(w, "%d %d %d\n", r.Len(), len(r.Sequences), len(r.Holes))
 		var err error
@@ -159,10 +160,10 @@ func (r *Reference) WriteNames(ctx context.Context, files *formats.Files) error 
 const noComment = "(null)"
 
 // WritePacked writes the file .pac.
-func (r *Reference) WritePacked(ctx context.Context, files *formats.Files) error {
+func (r *Reference) WritePacked(ctx context.Context, files *indexfiles.Set) error {
 	n := r.Len()
 	return files.Write(ctx, ".pac", packedSize(n), func(w io.Writer) error {
-		err := formats.WriteRows(w, n/4, 1, func(b []byte, lo, hi int) { twobit.PackHigh(b, r.text[4*lo:4*hi]) })
+		err := table.Write(w, n/4, 1, func(b []byte, lo, hi int) { twobit.PackHigh(b, r.text[4*lo:4*hi]) })
 		if err != nil {
 			return err
 		}
@@ -199,14 +200,14 @@ func transformSize(n int) int64 {
 	return 40 + int64((n+block-1)/block+1)*32 + int64((n+15)/16)*4
 }
 
-func writeTransform(ctx context.Context, files *formats.Files, bases, head []byte, ranks *twobit.Ranks) error {
+func writeTransform(ctx context.Context, files *indexfiles.Set, bases, head []byte, ranks *twobit.Ranks) error {
 	n := len(bases)
 	return files.Write(ctx, ".bwt", transformSize(n), func(w io.Writer) error {
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
 		const row = 32 + block/4
-		err := formats.WriteRows(w, n/block, row, func(b []byte, lo, hi int) {
+		err := table.Write(w, n/block, row, func(b []byte, lo, hi int) {
 			before := ranks.Before(lo * block)
 			for k := lo; k < hi; k, b = k+1, b[row:] {
 				bases := bases[k*block : (k+1)*block]
@@ -245,14 +246,14 @@ func packWords(words, bases []byte) {
 // out.
 const interval = 32
 
-func writeSample(ctx context.Context, files *formats.Files, n int, head []byte, entry func(k int) uint64) error {
+func writeSample(ctx context.Context, files *indexfiles.Set, n int, head []byte, entry func(k int) uint64) error {
 	rows := n / interval
 	return files.Write(ctx, ".sa", int64(56+8*rows), func(w io.Writer) error {
 		b := binary.LittleEndian.AppendUint64(slices.Clone(head), interval)
 		if _, err := w.Write(binary.LittleEndian.AppendUint64(b, uint64(n))); err != nil {
 			return err
 		}
-		return formats.WriteRows(w, rows, 8, func(b []byte, lo, hi int) {
+		return table.Write(w, rows, 8, func(b []byte, lo, hi int) {
 			for k := lo; k < hi; k, b = k+1, b[8:] {
 				binary.LittleEndian.PutUint64(b, entry(k))
 			}

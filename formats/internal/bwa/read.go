@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/strands"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
@@ -21,8 +21,8 @@ type Index struct {
 	Sample []uint64
 }
 
-// Read reads the index of a prefix. Memory: 4.25 bytes a base. Errors: those of the file system; a *formats.Error for
-// files that are damaged, or do not belong together as far as their counts tell.
+// Read reads the index of a prefix. Memory: 4.25 bytes a base. Errors: those of the file system; a *indexfiles.Error
+// for files that are damaged, or do not belong together as far as their counts tell.
 func Read(prefix string) (*Index, error) {
 	r, err := ReadReference(prefix)
 	if err != nil {
@@ -36,7 +36,7 @@ func Read(prefix string) (*Index, error) {
 }
 
 // Write writes the index as it was read.
-func (x *Index) Write(ctx context.Context, files *formats.Files) error {
+func (x *Index) Write(ctx context.Context, files *indexfiles.Set) error {
 	return x.Reference.write(ctx, files, x.Transform, x.Primary, func(k int) uint64 { return x.Sample[k] })
 }
 
@@ -54,7 +54,7 @@ func ReadReference(prefix string) (*Reference, error) {
 }
 
 // numbers reads a line of so many numbers.
-func numbers(s *formats.Source, count int) []int {
+func numbers(s *indexfiles.Source, count int) []int {
 	all := make([]int, count)
 	fields := strings.Fields(s.Line())
 	if len(fields) != count {
@@ -73,7 +73,7 @@ func numbers(s *formats.Source, count int) []int {
 
 // readSequences reads the file .ann, and returns the number of bases.
 func (r *Reference) readSequences(name string) (n int, err error) {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return 0, err
 	}
@@ -83,12 +83,12 @@ func (r *Reference) readSequences(name string) (n int, err error) {
 	}
 	for k := 0; k < head[1] && s.Err() == nil; k++ {
 		id, header, _ := strings.Cut(s.Line(), " ")
-		name, comment := formats.Header(header)
+		name, comment := indexfiles.Header(header)
 		if comment == noComment {
 			comment = ""
 		}
 		place := numbers(s, 3)
-		r.Sequences = append(r.Sequences, Sequence{formats.Sequence{Name: name, Comment: comment,
+		r.Sequences = append(r.Sequences, Sequence{indexfiles.Sequence{Name: name, Comment: comment,
 			Offset: place[0], Length: place[1]}, place[2]})
 		if s.Err() == nil && (id != "0" || place[0] != at) {
 			s.Fail("has sequence %d at %d instead of %d", k+1, place[0], at)
@@ -103,7 +103,7 @@ func (r *Reference) readSequences(name string) (n int, err error) {
 
 // readHoles reads the file .amb.
 func (r *Reference) readHoles(name string, n int) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (r *Reference) readHoles(name string, n int) error {
 
 // readPacked reads the file .pac.
 func (r *Reference) readPacked(name string, n int) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (r *Reference) readPacked(name string, n int) error {
 }
 
 // readHeader reads the header of .bwt and .sa, for n bases, and returns the primary index and the counts.
-func readHeader(s *formats.Source, n int) (primary int, sums [5]uint64) {
+func readHeader(s *indexfiles.Source, n int) (primary int, sums [5]uint64) {
 	primary = s.Count(n)
 	for base := range 4 {
 		sums[base+1] = s.Uint64()
@@ -178,7 +178,7 @@ func readHeader(s *formats.Source, n int) (primary int, sums [5]uint64) {
 }
 
 func (x *Index) readTransform(name string) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func unpackWords(bases, words []byte) {
 }
 
 func (x *Index) readSample(name string) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}

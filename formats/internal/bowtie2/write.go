@@ -9,10 +9,11 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/sorted"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/table"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
@@ -93,7 +94,7 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 
 // Write writes the index. Host memory: 2.5 bytes a base with the reference. It reverses the reference on the way, and
 // is called once. Errors: those of the engine and of files.
-func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
+func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
 	for _, strand := range []strand{forward, reverse} {
 		if strand == reverse {
 			r.reverse()
@@ -143,7 +144,7 @@ func (r *Reference) reverse() {
 
 var little = binary.LittleEndian
 
-func (r *Reference) writeStretches(ctx context.Context, files *formats.Files) error {
+func (r *Reference) writeStretches(ctx context.Context, files *indexfiles.Set) error {
 	size := 4 + int64(r.shape.word) + int64(2*r.shape.word+1)*int64(len(r.Stretches))
 	return files.Write(ctx, ".3"+r.shape.extension, size, func(w io.Writer) error {
 		_, err := w.Write(r.shape.append(little.AppendUint32(nil, 1), uint64(len(r.Stretches))))
@@ -161,10 +162,10 @@ func (r *Reference) writeStretches(ctx context.Context, files *formats.Files) er
 	})
 }
 
-func (r *Reference) writeBases(ctx context.Context, files *formats.Files) error {
+func (r *Reference) writeBases(ctx context.Context, files *indexfiles.Set) error {
 	n := r.Len()
 	return files.Write(ctx, ".4"+r.shape.extension, int64(twobit.Bytes(n)), func(w io.Writer) error {
-		return formats.WriteRows(w, twobit.Bytes(n), 1, func(b []byte, lo, hi int) {
+		return table.Write(w, twobit.Bytes(n), 1, func(b []byte, lo, hi int) {
 			twobit.PackLow(b, r.text[4*lo:min(4*hi, n)])
 		})
 	})
@@ -226,7 +227,7 @@ func (c *column) sides(b []byte, lo, hi int) {
 
 // writeStrand writes the files of a strand, which the text is, given the transform and the entries that are kept: .1
 // and .2, and .3 and .4 with the forward one.
-func (r *Reference) writeStrand(ctx context.Context, files *formats.Files, of strand, c column,
+func (r *Reference) writeStrand(ctx context.Context, files *indexfiles.Set, of strand, c column,
 	entry func(k int) uint64) error {
 	writes := []func(ctx context.Context) error{
 		func(ctx context.Context) error { return r.writeTransform(ctx, files, of, c) },
@@ -237,10 +238,10 @@ func (r *Reference) writeStrand(ctx context.Context, files *formats.Files, of st
 			func(ctx context.Context) error { return r.writeStretches(ctx, files) },
 			func(ctx context.Context) error { return r.writeBases(ctx, files) })
 	}
-	return formats.Together(ctx, writes...)
+	return indexfiles.Together(ctx, writes...)
 }
 
-func (r *Reference) writeTransform(ctx context.Context, files *formats.Files, of strand, c column) error {
+func (r *Reference) writeTransform(ctx context.Context, files *indexfiles.Set, of strand, c column) error {
 	head, tail := r.head(of.flag), c.tail(r)
 	sides, sideBytes := r.shape.sides(r.Len()), r.shape.sideBytes()
 	size := int64(len(head)) + int64(sides)*int64(sideBytes) + int64(len(tail))
@@ -248,7 +249,7 @@ func (r *Reference) writeTransform(ctx context.Context, files *formats.Files, of
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
-		if err := formats.WriteRows(w, sides, sideBytes, c.sides); err != nil {
+		if err := table.Write(w, sides, sideBytes, c.sides); err != nil {
 			return err
 		}
 		_, err := w.Write(tail)
@@ -256,13 +257,13 @@ func (r *Reference) writeTransform(ctx context.Context, files *formats.Files, of
 	})
 }
 
-func (r *Reference) writeSample(ctx context.Context, files *formats.Files, of strand, entry func(k int) uint64) error {
+func (r *Reference) writeSample(ctx context.Context, files *indexfiles.Set, of strand, entry func(k int) uint64) error {
 	kept, word := keptOf(r.Len()), r.shape.word
 	return files.Write(ctx, of.suffix+".2"+r.shape.extension, 4+int64(word)*int64(kept), func(w io.Writer) error {
 		if _, err := w.Write(little.AppendUint32(nil, 1)); err != nil {
 			return err
 		}
-		return formats.WriteRows(w, kept, word, func(b []byte, lo, hi int) {
+		return table.Write(w, kept, word, func(b []byte, lo, hi int) {
 			for k := lo; k < hi; k, b = k+1, b[word:] {
 				r.shape.append(b[:0], entry(k))
 			}
@@ -304,7 +305,7 @@ func (c *column) tail(r *Reference) []byte {
 	if r.words == nil {
 		r.words = countWords(r.text)
 	}
-	first, escaped := table(r.text, r.words)
+	first, escaped := wordTable(r.text, r.words)
 	for _, entries := range [][]uint64{sums[:], first, escaped} {
 		for _, entry := range entries {
 			b = c.shape.append(b, entry)
@@ -317,10 +318,10 @@ func (c *column) tail(r *Reference) []byte {
 	return append(b, 0)
 }
 
-// table has for each word of bases the first row whose suffix begins with it, or is larger. Before some words there are
-// suffixes shorter than a word. These words have the complement of the number of a pair of entries: the rows before and
-// after the short suffixes. The counts are those of the words of the text.
-func table(text []byte, counts []uint64) (first, escaped []uint64) {
+// wordTable has for each word of bases the first row whose suffix begins with it, or is larger. Before some words there
+// are suffixes shorter than a word. These words have the complement of the number of a pair of entries: the rows before
+// and after the short suffixes. The counts are those of the words of the text.
+func wordTable(text []byte, counts []uint64) (first, escaped []uint64) {
 	short := make(map[int]uint64) // shorter suffixes, by the word after them
 	for length := range min(ftabChars, len(text)+1) {
 		word := 0

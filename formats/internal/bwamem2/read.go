@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/suffixcl/suffixcl/formats"
-	"github.com/suffixcl/suffixcl/formats/bwa"
+	"github.com/suffixcl/suffixcl/formats/internal/bwa"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
@@ -21,7 +21,7 @@ type Index struct {
 	Sample    []uint64 // the entries 0, 8, 16, … of the suffix array, which begins with the empty suffix
 }
 
-// Read reads the index of a prefix. Memory: 6 bytes a base. Errors: those of the file system; a *formats.Error for
+// Read reads the index of a prefix. Memory: 6 bytes a base. Errors: those of the file system; a *indexfiles.Error for
 // files that are damaged, or do not belong together as far as their counts tell.
 func Read(prefix string) (*Index, error) {
 	r, err := bwa.ReadReference(prefix)
@@ -36,13 +36,13 @@ func Read(prefix string) (*Index, error) {
 }
 
 // Write writes the index as it was read.
-func (x *Index) Write(ctx context.Context, files *formats.Files) error {
+func (x *Index) Write(ctx context.Context, files *indexfiles.Set) error {
 	r := &Reference{x.Reference}
 	return r.write(ctx, files, x.Transform, x.Primary, func(k int) uint64 { return x.Sample[k] })
 }
 
 func (x *Index) compareBases(name string) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (x *Index) compareBases(name string) error {
 }
 
 func (x *Index) readTransform(name string) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (x *Index) readTransform(name string) error {
 	return s.Close()
 }
 
-func (x *Index) readSample(s *formats.Source, n int) {
+func (x *Index) readSample(s *indexfiles.Source, n int) {
 	x.Sample = make([]uint64, keptOf(n))
 	s.Rows(len(x.Sample), 1, func(b []byte, lo, hi int) {
 		for k := lo; k < hi; k++ {
@@ -130,7 +130,7 @@ func (x *Index) readSample(s *formats.Source, n int) {
 }
 
 // compareCounts compares the counts of the file with the bases.
-func (x *Index) compareCounts(s *formats.Source, before []twobit.Counts, sums [5]uint64) {
+func (x *Index) compareCounts(s *indexfiles.Source, before []twobit.Counts, sums [5]uint64) {
 	var all twobit.Counts
 	at := 0
 	for k, counts := range before {

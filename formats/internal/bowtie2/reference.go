@@ -68,7 +68,7 @@ var codes = func() (codes [256]byte) {
 	return codes
 }()
 
-// New returns the reference of these records, whose headers are whole (formats.Sequences). It takes over their text.
+// New returns the reference of these records, whose headers are whole (indexfiles.Sequences). It takes over their text.
 // The codes of IUPAC, X and "-" end a fragment. All other letters, as U, are left out, as bowtie2 does it. Errors: a
 // record without letters; no bases, or more than MaxBases, as a *suffixcl.LengthError.
 func New(b *seqio.Batch) (*Reference, error) { return newReference(b, small, MaxBases) }

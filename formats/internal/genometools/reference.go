@@ -8,7 +8,7 @@ import (
 	"sort"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/regular"
@@ -151,8 +151,8 @@ func (r *Reference) Len() int { return len(r.text) }
 const encodedHeader = 17
 
 // MatchEncoded compares the reference with the encoded sequence of a prefix. It takes over the number of ranges in
-// which specials are stored there. Errors: one of the file system if there is no encoded sequence; a *formats.Error if
-// it is that of another reference.
+// which specials are stored there. Errors: one of the file system if there is no encoded sequence; a *indexfiles.Error
+// if it is that of another reference.
 func (r *Reference) MatchEncoded(prefix string) error {
 	name := prefix + ".esq"
 	file, err := regular.Open(name)
@@ -162,11 +162,11 @@ func (r *Reference) MatchEncoded(prefix string) error {
 	defer file.Close()
 	b := make([]byte, 8*encodedHeader)
 	if _, err := io.ReadFull(file, b); err != nil {
-		return &formats.Error{File: name, Offset: 0, Why: "is too short for an encoded sequence"}
+		return &indexfiles.Error{File: name, Offset: 0, Why: "is too short for an encoded sequence"}
 	}
 	at := func(i int) int { return int(binary.LittleEndian.Uint64(b[8*i:])) }
 	if at(0) != 1 || at(1) != 3 {
-		return &formats.Error{File: name, Offset: 0, Why: "is no encoded sequence of GenomeTools 1.6, 64 bits"}
+		return &indexfiles.Error{File: name, Offset: 0, Why: "is no encoded sequence of GenomeTools 1.6, 64 bits"}
 	}
 	special, wildcard := r.specials.special, r.specials.wildcard
 	for _, c := range []struct {
@@ -186,7 +186,7 @@ func (r *Reference) MatchEncoded(prefix string) error {
 		{"wildcards at the end", 16, wildcard.suffix},
 	} {
 		if at(c.number) != c.have {
-			return &formats.Error{File: name, Offset: int64(8 * c.number),
+			return &indexfiles.Error{File: name, Offset: int64(8 * c.number),
 				Why: fmt.Sprintf("is of another reference: %d %s instead of %d", at(c.number), c.what, c.have)}
 		}
 	}

@@ -1,4 +1,4 @@
-package formats
+package indexfiles
 
 import (
 	"bufio"
@@ -119,13 +119,16 @@ func (s *Source) Line() string {
 	return line[:len(line)-1]
 }
 
+// atOnce is the number of bytes that a processor takes at a time.
+const atOnce = 1 << 20
+
 // Rows reads n rows of so many bytes each, which use gets in parts, on several processors. Memory: 1 MiB for each of
 // them.
 func (s *Source) Rows(n, bytes int, use func(b []byte, lo, hi int)) {
 	if !s.Holds(int64(n) * int64(bytes)) {
 		return
 	}
-	each := max(rowsBytes/bytes, 1)
+	each := max(atOnce/bytes, 1)
 	batch := min(each*runtime.GOMAXPROCS(0), n)
 	b := make([]byte, batch*bytes)
 	for at := 0; at < n && s.err == nil; at += batch {

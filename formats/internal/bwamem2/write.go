@@ -10,9 +10,10 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats"
-	"github.com/suffixcl/suffixcl/formats/bwa"
+	"github.com/suffixcl/suffixcl/formats/internal/bwa"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/strands"
+	"github.com/suffixcl/suffixcl/internal/table"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -38,7 +39,7 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 }
 
 // Write writes the index. Host memory: 6 bytes a base with the reference. Errors: those of the engine and of files.
-func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *formats.Files) error {
+func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
 	rows, err := strands.Text(r.of.Text()).Sort(ctx, e, interval)
 	if err != nil {
 		return err
@@ -52,13 +53,13 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *format
 }
 
 // write writes the index, given the transform, the row of the text, and the entries that are kept.
-func (r *Reference) write(ctx context.Context, files *formats.Files, bases []byte, primary int,
+func (r *Reference) write(ctx context.Context, files *indexfiles.Set, bases []byte, primary int,
 	entry func(k int) uint64) error {
 	if err := r.of.WriteNames(ctx, files); err != nil {
 		return err
 	}
 	c := &column{bases, primary, twobit.NewRanks(bases)}
-	return formats.Together(ctx,
+	return indexfiles.Together(ctx,
 		func(ctx context.Context) error { return writeTransform(ctx, files, c, entry) },
 		func(ctx context.Context) error { return r.of.WritePacked(ctx, files) },
 		func(ctx context.Context) error {
@@ -117,7 +118,7 @@ func blocksOf(n int) int { return (n+1)/block + 1 }
 // keptOf are the entries of the suffix array that are kept.
 func keptOf(n int) int { return (n+1)/interval + 1 }
 
-func writeTransform(ctx context.Context, files *formats.Files, c *column, entry func(k int) uint64) error {
+func writeTransform(ctx context.Context, files *indexfiles.Set, c *column, entry func(k int) uint64) error {
 	n := len(c.bases)
 	blocks, kept := blocksOf(n), keptOf(n)
 	size := 8*6 + int64(blocks)*rowBytes + 5*int64(kept) + 8
@@ -129,10 +130,10 @@ func writeTransform(ctx context.Context, files *formats.Files, c *column, entry 
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
-		if err := formats.WriteRows(w, blocks, rowBytes, c.blocks); err != nil {
+		if err := table.Write(w, blocks, rowBytes, c.blocks); err != nil {
 			return err
 		}
-		err := formats.WriteRows(w, kept, 1, func(b []byte, lo, hi int) {
+		err := table.Write(w, kept, 1, func(b []byte, lo, hi int) {
 			for k := lo; k < hi; k++ {
 				b[k-lo] = byte(entry(k) >> 32)
 			}
@@ -140,7 +141,7 @@ func writeTransform(ctx context.Context, files *formats.Files, c *column, entry 
 		if err != nil {
 			return err
 		}
-		err = formats.WriteRows(w, kept, 4, func(b []byte, lo, hi int) {
+		err = table.Write(w, kept, 4, func(b []byte, lo, hi int) {
 			for k := lo; k < hi; k, b = k+1, b[4:] {
 				binary.LittleEndian.PutUint32(b, uint32(entry(k)))
 			}

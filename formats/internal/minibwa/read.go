@@ -5,7 +5,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/strands"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
@@ -19,7 +19,7 @@ type Index struct {
 	Sample []uint64
 }
 
-// Read reads the index of a prefix. Memory: 5 bytes a base. Errors: those of the file system; a *formats.Error for
+// Read reads the index of a prefix. Memory: 5 bytes a base. Errors: those of the file system; a *indexfiles.Error for
 // files that are damaged, or do not belong together as far as their counts tell.
 func Read(prefix string) (*Index, error) {
 	r, err := readReference(prefix + ".l2b")
@@ -31,12 +31,12 @@ func Read(prefix string) (*Index, error) {
 }
 
 // Write writes the index as it was read.
-func (x *Index) Write(ctx context.Context, files *formats.Files) error {
+func (x *Index) Write(ctx context.Context, files *indexfiles.Set) error {
 	return x.Reference.write(ctx, files, x.Transform, x.Primary, func(k int) uint64 { return x.Sample[k-1] })
 }
 
 // magic reads the bytes that a file begins with, and the number after them.
-func magic(s *formats.Source, want string, number uint32) {
+func magic(s *indexfiles.Source, want string, number uint32) {
 	if b := s.Bytes(4); b != nil && string(b) != want {
 		s.Fail("does not begin with %q", want)
 	}
@@ -46,7 +46,7 @@ func magic(s *formats.Source, want string, number uint32) {
 }
 
 func readReference(name string) (*Reference, error) {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func readReference(name string) (*Reference, error) {
 	at := 0
 	for range sequences {
 		length := s.Count(n - at)
-		r.Sequences = append(r.Sequences, formats.Sequence{Offset: at, Length: length})
+		r.Sequences = append(r.Sequences, indexfiles.Sequence{Offset: at, Length: length})
 		if at += length; s.Err() != nil {
 			break
 		}
@@ -111,7 +111,7 @@ func padding(packed []byte, n int) bool {
 }
 
 // readNames takes names and comments, each with a byte 0 after it.
-func (r *Reference) readNames(s *formats.Source, names, comments []byte) {
+func (r *Reference) readNames(s *indexfiles.Source, names, comments []byte) {
 	if s.Err() != nil {
 		return
 	}
@@ -128,7 +128,7 @@ func (r *Reference) readNames(s *formats.Source, names, comments []byte) {
 }
 
 func (x *Index) readTransform(name string) error {
-	s, err := formats.OpenSource(name)
+	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (x *Index) readTransform(name string) error {
 }
 
 // compareCounts compares the counts of the file with the bases.
-func (x *Index) compareCounts(s *formats.Source, counts [][2]twobit.Counts, sums [5]uint64) {
+func (x *Index) compareCounts(s *indexfiles.Source, counts [][2]twobit.Counts, sums [5]uint64) {
 	var all twobit.Counts
 	for k, c := range counts {
 		var half twobit.Counts
