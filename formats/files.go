@@ -2,7 +2,6 @@ package formats
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 )
@@ -21,8 +20,8 @@ type Files struct{ set *indexfiles.Set }
 // *ExistsError if a file is there and is not to be replaced; the reason why no file can be written next to prefix; an
 // unknown program.
 func (p Program) Create(prefix string, o Options) (*Files, error) {
-	if _, ok := programs[p]; !ok {
-		return nil, fmt.Errorf("formats: no program %q", p)
+	if _, err := p.known(); err != nil {
+		return nil, err
 	}
 	set, err := indexfiles.Create(prefix, p.Suffixes(), indexfiles.Options(o))
 	if err != nil {
@@ -32,10 +31,19 @@ func (p Program) Create(prefix string, o Options) (*Files, error) {
 }
 
 // Commit gives all files their names.
-func (f *Files) Commit() error { return public(f.set.Commit()) }
+func (f *Files) Commit() error {
+	if f == nil || f.set == nil {
+		return errNotMade
+	}
+	return public(f.set.Commit())
+}
 
 // Discard removes the files, unless they are committed. It is for defer.
-func (f *Files) Discard() { f.set.Discard() }
+func (f *Files) Discard() {
+	if f != nil && f.set != nil {
+		f.set.Discard()
+	}
+}
 
 // ExistsError says that a file of an index is there, and may not be replaced.
 type ExistsError struct{ Name string }

@@ -393,3 +393,39 @@ func TestBadReferences(t *testing.T) {
 		check(err, c.genometools)
 	}
 }
+
+// Unknown programs, and what no program has made, are errors; Check tells whether an index is whole.
+func TestDoor(t *testing.T) {
+	none := formats.Program("none")
+	require.Empty(t, none.Suffixes())
+	_, err := none.New(&seqio.Batch{})
+	require.ErrorContains(t, err, `"none"`)
+	_, err = none.Create("x", formats.Options{})
+	require.ErrorContains(t, err, `"none"`)
+	require.ErrorContains(t, none.Check("x"), `"none"`)
+	var r formats.Reference
+	_, err = r.Plan(t.Context(), nil)
+	require.Error(t, err)
+	require.Error(t, r.Match("x"))
+	require.Error(t, r.Write(t.Context(), nil, nil))
+	require.Error(t, new(formats.Files).Commit())
+	new(formats.Files).Discard()
+
+	e, prefix := engine(t), filepath.Join(t.TempDir(), "x")
+	for _, of := range formats.Programs() {
+		require.Error(t, of.Check(prefix), of)
+		build(t, e, ">a\nGATTACAGATTACAGGGA\n", prefix, of)
+		require.NoError(t, of.Check(prefix), of)
+		var exists *formats.ExistsError
+		_, err := of.Create(prefix, formats.Options{})
+		require.ErrorAs(t, err, &exists, of)
+		for _, suffix := range of.Suffixes() {
+			require.NoError(t, os.Truncate(prefix+suffix, 3))
+		}
+		var wrong *formats.Error
+		require.ErrorAs(t, of.Check(prefix), &wrong, of)
+		for _, suffix := range of.Suffixes() {
+			require.NoError(t, os.Remove(prefix+suffix))
+		}
+	}
+}

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -71,6 +72,17 @@ func Programs() []Program {
 	return all
 }
 
+func (p Program) known() (program, error) {
+	known, ok := programs[p]
+	if !ok {
+		return program{}, fmt.Errorf("formats: no program %q", p)
+	}
+	return known, nil
+}
+
+// errNotMade says that a reference or files are zero ones.
+var errNotMade = errors.New("formats: the reference is not one of Program.New, or the files are not of Program.Create")
+
 // Suffixes are what the names of its files end in; none for an unknown program.
 func (p Program) Suffixes() []string {
 	if known, ok := programs[p]; ok {
@@ -83,9 +95,9 @@ func (p Program) Suffixes() []string {
 // and not the records. Letters that are no bases are treated as the program does. Errors: an unknown program; no bases,
 // or more than the program takes, as a *suffixcl.LengthError.
 func (p Program) New(b *seqio.Batch) (*Reference, error) {
-	known, ok := programs[p]
-	if !ok {
-		return nil, fmt.Errorf("formats: no program %q", p)
+	known, err := p.known()
+	if err != nil {
+		return nil, err
 	}
 	of, err := known.new(b)
 	if err != nil {
@@ -98,9 +110,9 @@ func (p Program) New(b *seqio.Batch) (*Reference, error) {
 // bowtie2 it is the small one, if there is one. Memory: up to 9 bytes a base. Errors: an unknown program; those of the
 // file system; an *Error with the file, the byte and what is wrong.
 func (p Program) Check(prefix string) error {
-	known, ok := programs[p]
-	if !ok {
-		return fmt.Errorf("formats: no program %q", p)
+	known, err := p.known()
+	if err != nil {
+		return err
 	}
 	return public(known.read(prefix))
 }
@@ -113,6 +125,9 @@ type Reference struct{ of reference }
 
 // Plan returns the memory that Write takes. Errors: the device's.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
+	if r == nil || r.of == nil {
+		return nil, errNotMade
+	}
 	return r.of.Plan(ctx, e)
 }
 
@@ -120,6 +135,9 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 // encoded sequence of GenomeTools. Write takes over what is to be known of it. Other programs leave nothing. Errors:
 // one that matches fs.ErrNotExist if it is not there; an *Error if it is that of another reference.
 func (r *Reference) Match(prefix string) error {
+	if r == nil || r.of == nil {
+		return errNotMade
+	}
 	if m, ok := r.of.(interface{ MatchEncoded(prefix string) error }); ok {
 		return public(m.MatchEncoded(prefix))
 	}
@@ -129,5 +147,8 @@ func (r *Reference) Match(prefix string) error {
 // Write makes the index on the device of the engine, and writes its files. Errors: those of Engine.Arrays and
 // Engine.Ranges; of the file system; the context's.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *Files) error {
+	if r == nil || r.of == nil || files == nil || files.set == nil {
+		return errNotMade
+	}
 	return public(r.of.Write(ctx, e, files.set))
 }
