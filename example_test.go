@@ -1,6 +1,7 @@
 package suffixcl_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -122,6 +123,51 @@ func ExampleEngine_Repeats() {
 	// position 5: issi from 4 on
 	// position 6: issi from 4 on
 	// position 7: issi from 4 on
+}
+
+func ExampleEngine_Ranges() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	text := []byte("she sells sea shells by the sea shore")
+	file := bytes.NewReader(text) // or an *os.File
+	sorted := engine.Ranges(suffixcl.Reader(file, len(text)), suffixcl.RangeOptions{LCP: true})
+	last, longest := 0, uint64(0)
+	for block, err := range sorted.Each(context.Background()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for i, lcp := range block.LCP {
+			if lcp > longest {
+				last, longest = int(block.Positions[i]), lcp
+			}
+		}
+	}
+	fmt.Printf("%q occurs twice\n", text[last:last+int(longest)])
+	// Output: " sea sh" occurs twice
+}
+
+func ExampleEngine_Duplicates() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	text := []byte("to be or not to be, that is: to be or not")
+	o := suffixcl.DuplicateOptions{Length: 8, KeepFirst: true}
+	for part, err := range engine.Duplicates(suffixcl.Bytes(text), nil, o).Each(context.Background()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, r := range part.Ranges {
+			fmt.Printf("%d to %d: %s\n", r.Start, r.End, text[r.Start:r.End])
+		}
+	}
+	// Output: 29 to 41: to be or not
 }
 
 func ExampleEngine_LCP() {
