@@ -45,7 +45,7 @@ func versionCommand() *cobra.Command {
 // versionLine is what version and --version say.
 func versionLine(command string) string { return version().line(command) }
 
-// line is a command's version, then the commit, its day and whether the sources were modified, as far as they are known.
+// line is a command's version, then, as far as they are known, the commit, its day and whether files differ from it.
 func (v VersionReport) line(command string) string {
 	line := command + " " + v.Version
 	var sources []string

@@ -1,7 +1,7 @@
 // Command sbom lists what the programs and libraries of a release are made of: one SPDX document on standard output,
 // from what the go command has written into each file. scripts/release runs it:
 //
-//	go run ./internal/testkit/sbom -name suffixcl-v0.2.0-linux-amd64 -version v0.2.0 -created 2026-11-29T22:40:00Z FILE...
+//	go run ./internal/testkit/sbom -name suffixcl-v0.2.0 -version v0.2.0 -created 2026-11-29T22:40:00Z FILE...
 //
 // The same files and flags give the same bytes.
 package main

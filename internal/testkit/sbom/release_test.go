@@ -107,6 +107,13 @@ func TestRelease(t *testing.T) {
 	assert.Equal(t, "libsuffixcl.so.0", document.Packages[1].Name)
 	assert.Equal(t, "LIBRARY", document.Packages[1].Purpose)
 	assert.Equal(t, date, document.CreationInfo.Created)
+	modules := make(map[string]string)
+	for _, p := range document.Packages {
+		modules[p.Name] = p.SourceInfo
+	}
+	assert.Contains(t, modules, standard)
+	assert.Regexp(t, "^go.sum has h1:", modules["github.com/spf13/cobra"])
+	assert.NotContains(t, modules, ours)
 }
 
 // release is a run of the script.
