@@ -53,7 +53,7 @@ build: ## build bin/suffixcl and bin/suffixcl-lab
 LIB         ?= bin
 PREFIX      ?= /usr/local
 LIB_SOURCES  = cmd/libsuffixcl
-LIB_LINK     = -Wl,-soname,libsuffixcl.so.0 -Wl,--version-script=$(CURDIR)/$(LIB_SOURCES)/exports.map
+LIB_LINK     = -Wl,-soname,libsuffixcl.so.0 \"-Wl,--version-script=$(CURDIR)/$(LIB_SOURCES)/exports.map\"
 LIB_VERSION  = $(shell sed -n 's/^## v\([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
 # STAMP is what a release has the linker set.
 STAMP        =
