@@ -40,7 +40,7 @@ TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
 # Those of the laboratory, which is a module of its own, are below ./lab.
 PACKAGES  ?= ./... ./lab/...
 
-.PHONY: help build lib install-lib man setup demo test quick how-long style lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cub bench clean
+.PHONY: help build lib install-lib man release setup demo test quick how-long style lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -53,11 +53,13 @@ build: ## build bin/suffixcl and bin/suffixcl-lab
 LIB         ?= bin
 PREFIX      ?= /usr/local
 LIB_SOURCES  = cmd/libsuffixcl
-LIB_LINK     = -Wl,-soname,libsuffixcl.so.0 -Wl,--version-script=$(CURDIR)/$(LIB_SOURCES)/exports.map
-LIB_VERSION  = $(shell sed -n 's/^## v//p' CHANGELOG.md | head -n 1)
+LIB_LINK     = -Wl,-soname,libsuffixcl.so.0 \"-Wl,--version-script=$(CURDIR)/$(LIB_SOURCES)/exports.map\"
+LIB_VERSION  = $(shell sed -n 's/^## v\([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
+# STAMP is what a release has the linker set.
+STAMP        =
 
 lib: ## build the library for C, C++ and Fortran in LIB (bin): lib, include (needs a C compiler; Linux)
-	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "-s -w -extldflags '$(LIB_LINK)'" \
+	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "-s -w $(STAMP) -extldflags '$(LIB_LINK)'" \
 		-o $(LIB)/lib/libsuffixcl.so.0 ./$(LIB_SOURCES)
 	@rm -f $(LIB)/lib/libsuffixcl.so.h; mkdir -p $(LIB)/include $(LIB)/lib/pkgconfig
 	@ln -sf libsuffixcl.so.0 $(LIB)/lib/libsuffixcl.so
@@ -73,6 +75,11 @@ install-lib: lib ## install the library below PREFIX (/usr/local), with DESTDIR 
 
 man: build ## write the manual pages bin/suffixcl.1 and bin/suffixcl-lab.1
 	@for command in suffixcl suffixcl-lab; do bin/$$command help --man > bin/$$command.1 || exit 1; done
+
+DIST   ?= bin/release
+ARCHES ?= amd64 arm64
+release: ## make archives, SBOMs and checksums of VERSION, or of the tag of this commit, in DIST (bin/release)
+	GO="$(GO)" DIST="$(DIST)" ./scripts/release $(ARCHES)
 
 setup: build ## install an OpenCL driver for the CPU if there is no device
 	@./scripts/setup

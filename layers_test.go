@@ -30,7 +30,7 @@ var layers = [][]string{
 	{
 		"internal/driver", "internal/atomicfile", "internal/bytesize", "internal/hooks",
 		"internal/intmath", "internal/cltype", "internal/addressspace", "internal/jsonline", "internal/bitpack",
-		"internal/regular", "internal/mapped",
+		"internal/regular", "internal/mapped", "internal/version",
 	},
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
@@ -69,7 +69,7 @@ var layers = [][]string{
 		"internal/testkit/amdcode", "internal/testkit/programs", "internal/testkit/lrqcpu", "internal/testkit/apilist",
 		"internal/testkit/divsufsort", "internal/testkit/opticks", "internal/testkit/mpirun", "internal/testkit/bytepair",
 		"internal/testkit/weblike", "internal/testkit/sourcelint", "internal/testkit/testrun", "internal/testkit/needed",
-		"internal/testkit/differential",
+		"internal/testkit/differential", "internal/testkit/sbom",
 	},
 	{"internal/testkit/synthetic", "internal/testkit/amdgpu", "internal/testkit/amdcode/amdcodetest"},
 	{"internal/testkit/verbcases"},

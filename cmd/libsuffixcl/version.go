@@ -3,18 +3,13 @@ package main
 import "C"
 
 import (
-	"runtime/debug"
 	"sync"
+
+	built "github.com/suffixcl/suffixcl/internal/version"
 )
 
 // version is made once, and never freed.
-var version = sync.OnceValue(func() *C.char {
-	name := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		name = info.Main.Version
-	}
-	return C.CString(name)
-})
+var version = sync.OnceValue(func() *C.char { return C.CString(built.Read().Version) })
 
 //export suffixcl_version
 func suffixcl_version() *C.char { return version() }

@@ -1,16 +1,15 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	built "github.com/suffixcl/suffixcl/internal/version"
 )
 
 // VersionReport says what was built, from what.
@@ -44,17 +43,25 @@ func versionCommand() *cobra.Command {
 }
 
 // versionLine is what version and --version say.
-func versionLine(command string) string {
-	r := version()
-	line := command + " " + r.Version
-	if r.Revision != "" {
-		line += " (" + r.Revision
-		if r.Modified {
-			line += ", modified"
-		}
-		line += ")"
+func versionLine(command string) string { return version().line(command) }
+
+// line is a command's version, then, as far as they are known, the commit, its day and whether files differ from it.
+func (v VersionReport) line(command string) string {
+	line := command + " " + v.Version
+	var sources []string
+	if v.Revision != "" {
+		sources = append(sources, v.Revision)
 	}
-	return fmt.Sprintf("%s %s %s/%s", line, r.Go, r.OS, r.Arch)
+	if day, _, _ := strings.Cut(v.Time, "T"); day != "" {
+		sources = append(sources, day)
+	}
+	if v.Modified {
+		sources = append(sources, "modified")
+	}
+	if len(sources) > 0 {
+		line += " (" + strings.Join(sources, ", ") + ")"
+	}
+	return fmt.Sprintf("%s %s %s/%s", line, v.Go, v.OS, v.Arch)
 }
 
 // Library names what is measured or tested: version, revision if the build knows it, kernels.
@@ -70,24 +77,9 @@ func (v VersionReport) Library() string {
 }
 
 func version() VersionReport {
-	r := VersionReport{
-		Version: "(devel)", Kernels: tuned.KernelDigest(),
+	b := built.Read()
+	return VersionReport{
+		Version: b.Version, Revision: b.Revision, Time: b.Time, Modified: b.Modified, Kernels: tuned.KernelDigest(),
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return r
-	}
-	r.Version = cmp.Or(info.Main.Version, r.Version)
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			r.Revision = s.Value
-		case "vcs.time":
-			r.Time = s.Value
-		case "vcs.modified":
-			r.Modified = s.Value == "true"
-		}
-	}
-	return r
 }
