@@ -27,6 +27,11 @@ type icd struct {
 // wordAt is what stands at an address that C has given.
 func wordAt(address uintptr) uintptr { return **(**uintptr)(unsafe.Pointer(&address)) }
 
+// tableEntry is the address of a function in the table of an object.
+func tableEntry(object uintptr, f function) uintptr {
+	return wordAt(wordAt(object) + icdPlaces[f]*unsafe.Sizeof(object))
+}
+
 // has tells whether an object is of the driver.
 func (d *icd) has(object uintptr) bool {
 	table := wordAt(object)

@@ -103,6 +103,9 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 		return err
 	}
 	list, err := device.List()
+	if err == nil { // else they are in the error
+		cli.NoteDrivers()
+	}
 	report := devicesReport{Devices: []deviceReport{}, Selector: os.Getenv(deviceVariable)}
 	works := false
 	chosen, choice := tuned.Choose(list, "")

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -93,6 +94,9 @@ func (s *Session) openFirst() error {
 		return err
 	}
 	s.Device = opened
+	for _, why := range hooks.LeftOut() {
+		s.Note("%v", why)
+	}
 	if opened.Caps().CPUShape && (c.Selector == "" || c.Selector == "auto") && os.Getenv("SUFFIXCL_DEVICE") == "" {
 		s.noteUnseen()
 	}
