@@ -32,6 +32,7 @@ type Session struct {
 	Others   []*suffixcl.Engine // of the other devices of --device
 	Stats    suffixcl.Stats     // of the engine's calls, by measured
 	seconds  *cli.Stages        // of which it tells those to open and to compile
+	noted    int                // notes of caches that were told
 }
 
 // New is a session without devices, which tells its times in seconds.
@@ -43,6 +44,7 @@ func New(flags *options.Job, seconds *cli.Stages) *Session {
 func (s *Session) Close() {
 	s.Progress.Stop()
 	if s.Engine != nil {
+		s.noteCaches()
 		CloseEngine(s.Engine, s.Device)
 	}
 	for _, e := range s.Others {
@@ -97,6 +99,7 @@ func (s *Session) openFirst() error {
 	for _, why := range hooks.LeftOut() {
 		s.Note("%v", why)
 	}
+	s.noteCaches()
 	if opened.Caps().CPUShape && (c.Selector == "" || c.Selector == "auto") && os.Getenv("SUFFIXCL_DEVICE") == "" {
 		s.noteUnseen()
 	}
@@ -114,6 +117,13 @@ func (s *Session) openFirst() error {
 func (s *Session) noteUnseen() {
 	for _, gpu := range driver.Visible("/") {
 		s.Note("%s is a GPU's (%s), and no OpenCL driver shows it: %s", gpu.File, gpu.Vendor, gpu.Advice)
+	}
+}
+
+// noteCaches tells what is not used of the places of programs, once.
+func (s *Session) noteCaches() {
+	for notes := tuned.CacheNotes(s.Device); s.noted < len(notes); s.noted++ {
+		s.Note("%s", notes[s.noted])
 	}
 }
 
