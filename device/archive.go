@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/regular"
@@ -355,14 +356,17 @@ func capabilityOf(target string) int {
 	return capability
 }
 
-// writeArchive writes files without times, so that the same files are the same archive.
+// archiveTime is that of all files of an archive, so that the same files are the same archive: the first that zip has.
+var archiveTime = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// writeArchive writes files in the order of their names.
 func writeArchive(ctx context.Context, w io.Writer, files map[string][]byte) error {
 	archive := zip.NewWriter(w)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		f, err := archive.Create(name)
+		f, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: archiveTime})
 		if err != nil {
 			return err
 		}
