@@ -19,7 +19,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -181,7 +180,7 @@ func (f *prepareFlags) run(ctx context.Context) error {
 	}
 	progress.Stop()
 	if !f.quiet {
-		f.note(s)
+		note(s)
 	}
 	caps := e.Caps()
 	r.Device, r.Platform, r.Driver, r.Seconds = caps.Name, caps.Platform, caps.DriverVersion, time.Since(began).Seconds()
@@ -225,15 +224,11 @@ func (c *counter) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// note tells of drivers and caches that are not used, and where an archive gains nothing.
-func (f *prepareFlags) note(s *device.Session) {
+// note tells of drivers and caches that are not used.
+func note(s *device.Session) {
 	cli.NoteDrivers()
 	for _, note := range tuned.CacheNotes(s) {
 		cli.Tell("suffixcl: note: %s\n", note)
-	}
-	if f.export != "" && s.Caps().Vendor == driver.PoCL {
-		cli.Tell("suffixcl: note: PoCL compiles the programs of an archive for their launches, which takes as long as " +
-			"from source; the directory of POCL_CACHE_DIR has what spares it that\n")
 	}
 }
 
