@@ -161,27 +161,27 @@ func (c *diskCache) admit(fits func(*manifest) error) {
 	})
 }
 
-// hasArchive tells whether there are portable programs.
-func (c *diskCache) hasArchive() bool {
+// hasPTX tells whether there are portable programs.
+func (c *diskCache) hasPTX() bool {
 	return slices.ContainsFunc(c.read, func(s *shelf) bool { return s.manifest != nil && s.manifest.Target != "" })
 }
 
-// loadRead returns the binary of a key from what is only read, or nil.
-func (c *diskCache) loadRead(key string) []byte {
+// loadRead returns the binary of a key from what is only read, and from where, or nil.
+func (c *diskCache) loadRead(key string) (binary []byte, from string) {
 	for _, s := range c.read {
 		binary, err := s.load(exactSuffix, key)
 		if err != nil {
 			c.note(s.path, "has a program that is not used: %s: %v", key+exactSuffix, withoutPath(err))
 		}
 		if binary != nil {
-			return binary
+			return binary, s.path
 		}
 	}
-	return nil
+	return nil, ""
 }
 
-// loadPortable returns the PTX of a key from an archive, or nil.
-func (c *diskCache) loadPortable(key string, caps *Caps) []byte {
+// loadPortable returns the PTX of a key from an archive, and from which, or nil.
+func (c *diskCache) loadPortable(key string, caps *Caps) (ptx []byte, from string) {
 	for _, s := range c.read {
 		if s.manifest == nil || s.manifest.Target == "" {
 			continue
@@ -189,17 +189,17 @@ func (c *diskCache) loadPortable(key string, caps *Caps) []byte {
 		data, err := s.load(portableSuffix, key)
 		by, ptx, _ := bytes.Cut(data, []byte("\n"))
 		if err == nil && data != nil {
-			err = cmpPTX(string(by), targetOf(ptx), caps)
+			err = comparePTX(string(by), targetOf(ptx), caps)
 		}
 		if err != nil {
 			c.note(s.path, "has a program that is not used: %s: %v", key+portableSuffix, withoutPath(err))
 			continue
 		}
 		if data != nil {
-			return ptx
+			return ptx, s.path
 		}
 	}
-	return nil
+	return nil, ""
 }
 
 func (c *diskCache) close() {
@@ -228,7 +228,7 @@ func (b *builder) fits(m *manifest) error {
 	case m.Platform != c.Platform:
 		return fmt.Errorf("it is for %s of %s, and this is %s of %s", m.Device, m.Platform, c.Name, c.Platform)
 	case m.Target != "":
-		return cmpPTX(m.Driver, m.Target, c)
+		return comparePTX(m.Driver, m.Target, c)
 	case m.Device != c.Name:
 		return fmt.Errorf("it is for %s, and this is %s", m.Device, c.Name)
 	case m.Driver != c.DriverVersion || m.PlatformVersion != b.platformVersion || m.OpenCL != c.openCLVersion:
@@ -238,8 +238,8 @@ func (b *builder) fits(m *manifest) error {
 	return nil
 }
 
-// cmpPTX returns why a device and driver cannot take PTX of a driver for an architecture.
-func cmpPTX(by, target string, c *Caps) error {
+// comparePTX returns why a device and driver cannot take PTX of a driver for an architecture.
+func comparePTX(by, target string, c *Caps) error {
 	older, known := olderVersion(c.DriverVersion, by)
 	if by != c.DriverVersion && (older || !known) {
 		return fmt.Errorf("it is by driver %s, and this is the older %s", by, c.DriverVersion)

@@ -158,6 +158,14 @@ func TestArchive(t *testing.T) {
 		}
 		broken[manifestName] = files[manifestName]
 		check(compiled, "its checksum is wrong", pack(t, other, broken), "off")
+		for name := range broken {
+			if key, ok := strings.CutSuffix(filepath.Base(name), ".clbin"); ok {
+				broken[name] = append(device.Checksum(key, []byte("no program")), "no program"...)
+			}
+		}
+		if s.Caps().Vendor == driver.PoCL { // others have not been asked
+			check(compiled, "has a program that the driver refuses: scan.cl", pack(t, other, broken), "off")
+		}
 		broken[manifestName] = []byte("{")
 		check(compiled, manifestName+" is damaged", pack(t, other, broken), "off")
 		delete(broken, manifestName)

@@ -141,13 +141,13 @@ func (b *builder) build(of *Program) (*cl.Program, error) {
 	if b.isCached(f) {
 		if p := b.fromBinary(f.binary); p != nil {
 			b.loaded++
-			if f.read && b.assembles() {
+			if f.from != "" && b.assembles() {
 				b.disk.store(f.key, f.binary)
 			}
 			return p, nil
 		}
-		if f.read {
-			b.disk.note(src.name(), "is compiled: the driver refuses what a cache has of it that is only read")
+		if f.from != "" {
+			b.disk.note(f.from, "has a program that the driver refuses: %s", src.name())
 		}
 	}
 	defer tell()()
@@ -170,10 +170,9 @@ func (b *builder) isCached(f *found) bool {
 		f.binary = b.disk.loadOwn(f.key)
 	}
 	if f.binary == nil && len(b.disk.read) > 0 {
-		if f.binary = b.disk.loadRead(f.key); f.binary == nil && b.disk.hasArchive() {
-			f.binary = b.disk.loadPortable(b.portableKey(f.text, f.resident), b.caps)
+		if f.binary, f.from = b.disk.loadRead(f.key); f.binary == nil && b.disk.hasPTX() {
+			f.binary, f.from = b.disk.loadPortable(b.portableKey(f.text, f.resident), b.caps)
 		}
-		f.read = f.binary != nil
 	}
 	return f.binary != nil
 }
@@ -181,7 +180,7 @@ func (b *builder) isCached(f *found) bool {
 // isBuilt tells whether a program is in the cache, as far as is known.
 func (b *builder) isBuilt(f *found) bool {
 	if b.isCached(f) {
-		return !f.read || !b.assembles()
+		return f.from == "" || !b.assembles()
 	}
 	return b.marks.load(b.markOf(f.key)) != nil
 }

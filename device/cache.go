@@ -101,7 +101,8 @@ func (c *diskCache) load(key string) []byte {
 	if binary := c.loadOwn(key); binary != nil {
 		return binary
 	}
-	return c.loadRead(key)
+	binary, _ := c.loadRead(key)
+	return binary
 }
 
 // loadOwn returns the binary of a key from the directory that is written, or nil.

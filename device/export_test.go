@@ -163,7 +163,7 @@ var WriteArchive = writeArchive
 var TargetOf = targetOf
 
 // ComparePTX returns why a device cannot take PTX of a driver for an architecture.
-var ComparePTX = cmpPTX
+var ComparePTX = comparePTX
 
 // PortableKey is the key of a program's PTX.
 func PortableKey(c Caps, text string, resident int) string {

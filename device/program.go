@@ -23,7 +23,7 @@ type found struct {
 	resident int    // see withResident
 	key      string // of the cache
 	binary   []byte // of the cache, or nil
-	read     bool   // the binary is from a cache that is only read
+	from     string // the directory or archive of the binary, if that is only read
 }
 
 // Program returns the program of a source. Equal sources have the same program. No driver is called: a source that does
