@@ -64,8 +64,6 @@ func (m *machine) devices(args ...string) (map[string]deviceReport, clitest.Resu
 	return devices, r
 }
 
-const pocl = "Portable Computing Language"
-
 // needPoCL leaves out tests where PoCL cannot be found by its name.
 func (m *machine) needPoCL(devices map[string]deviceReport) {
 	if _, ok := devices[pocl]; !ok {

@@ -29,12 +29,12 @@ Programs are for one device and version of its driver. SUFFIXCL_CACHE names the 
 if that is not to be the user's. Drivers keep files of their own, which are listed, too: an
 image needs both. After an update of the driver or of suffixcl they are built anew.
 
---export FILE also writes the programs of --for to an archive, a zip file, for other machines.
-SUFFIXCL_CACHE may name archives, or directories in which they were unpacked, and several of
-both, separated as in PATH. They are only read: the first directory that can be written keeps
-what they lack, else the user's. An archive of NVIDIA has PTX: it is for this device and
-newer ones, this driver and newer ones. Others are for this device and driver. What does
-not fit is left out, with a note.
+--export FILE also writes the programs to an archive, a zip file, for other machines.
+SUFFIXCL_CACHE may name archives, directories in which they were unpacked, and several of
+both, separated as in PATH. They are only read: the first directory that can be written
+keeps what they lack, else the user's. An archive of NVIDIA has PTX: it is for this device
+and newer ones, this driver and newer ones. Others are for this device and driver. What
+does not fit is left out, with a note.
 
 All verbs that compute on a device are known. What only some calls need is built when it is
 first needed: sorting in ranges and over ranks, a sorter of --algorithm, and --symbols,
