@@ -13,6 +13,7 @@ import (
 	"github.com/ebitengine/purego"
 
 	known "github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
 var (
@@ -24,6 +25,8 @@ var (
 
 // platformNotFoundKHR is what a driver without a platform returns.
 const platformNotFoundKHR Code = -1001
+
+func init() { hooks.Drivers.Load = loadTried }
 
 // loadICD loads a driver, and lists its platforms. Platforms without OpenCL 1.2 are left out: their tables are shorter.
 func loadICD(path string) (*icd, error) {
@@ -121,6 +124,46 @@ func candidates() (paths []string) {
 		paths = append(paths, found...)
 	}
 	return paths
+}
+
+// loadTried loads drivers as loadICDs does: of several with one name the first that works.
+func loadTried(paths []string, begin, end func(i int)) {
+	var seen []string
+	for i, path := range paths {
+		if slices.Contains(seen, nameOf(path)) {
+			continue
+		}
+		begin(i)
+		if (driver{library: path}).isPoCL() {
+			offerCache()
+		}
+		if _, err := loadICD(path); err == nil {
+			seen = append(seen, nameOf(path))
+		}
+		end(i)
+	}
+}
+
+// nameOf is the name of a library without its version.
+func nameOf(path string) string { return strings.TrimRight(filepath.Base(path), ".0123456789") }
+
+// loadOrNote loads a driver, unless another process has ended of it. Why it is not used is noted, if it is there and is
+// not merely without a device.
+func loadOrNote(path string, bad map[string]error) *icd {
+	err := bad[path]
+	if err == nil {
+		if (driver{library: path}).isPoCL() {
+			offerCache()
+		}
+		var d *icd
+		if d, err = loadICD(path); err == nil {
+			return d
+		}
+	}
+	if file := fileOf(path); file != "" && !errors.Is(err, errNoPlatform) {
+		hooks.LeaveOut(fmt.Errorf("driver %s is left out: %w", path, err))
+	}
+	return nil
 }
 
 // loadICDs loads the drivers that are there where no loader is.
