@@ -3,6 +3,7 @@ package cl
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -123,10 +124,8 @@ func (l *library) entryOf(f function, args []uintptr) entry {
 		return l.functions[f]
 	}
 	object := objectOf(f, args)
-	for _, d := range l.icds {
-		if d.has(object) {
-			return entry{address: wordAt(wordAt(object) + icdPlaces[f]*unsafe.Sizeof(object))}
-		}
+	if !l.hasLoader() || slices.ContainsFunc(l.icds, func(d *icd) bool { return d.has(object) }) {
+		return entry{address: tableEntry(object, f)}
 	}
 	return l.functions[f]
 }

@@ -12,7 +12,11 @@
 //
 // # Environment
 //
-// SUFFIXCL_OPENCL_LIBRARY names another library than the system's.
+// SUFFIXCL_OPENCL_LIBRARY names another library than the system's, or a driver.
+//
+// On Linux drivers are found without a library, too: those that are registered, and those that are known by name. The
+// suffixcl command has another process load each of them first. Other programs load them at once: a driver may end the
+// process that loads it.
 //
 // PoCL, a driver for CPUs, has no devices where it cannot write its cache. Before the library is loaded, the
 // variable POCL_CACHE_DIR of the process is set, if all of this holds: PoCL is registered; the variable is not set;

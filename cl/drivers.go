@@ -76,8 +76,16 @@ func (r reasons) Unwrap() []error { return r }
 
 // broken says of each driver that cannot be loaded why not.
 func broken(drivers []driver) (failures reasons) {
+	var paths []string
 	for _, d := range drivers {
-		library, err := openLibrary(d.library)
+		paths = append(paths, d.library)
+	}
+	bad := tried(paths)
+	for _, d := range drivers {
+		library, err := uintptr(0), bad[d.library]
+		if err == nil {
+			library, err = openLibrary(d.library)
+		}
 		if err != nil {
 			failures = append(failures, fmt.Errorf("driver %v cannot be loaded: %w", d, err))
 			continue

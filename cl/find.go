@@ -13,10 +13,20 @@ import (
 	"github.com/ebitengine/purego"
 
 	known "github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 )
 
-// errNoICD says that a library is no driver.
-var errNoICD = errors.New("not a driver: it has no clIcdGetPlatformIDsKHR")
+var (
+	// errNoICD says that a library is no driver.
+	errNoICD = errors.New("not a driver: it has no clIcdGetPlatformIDsKHR")
+	// errNoPlatform says that a driver has nothing to drive.
+	errNoPlatform = errors.New("the driver has no platform")
+)
+
+// platformNotFoundKHR is what a driver without a platform returns.
+const platformNotFoundKHR Code = -1001
+
+func init() { hooks.Drivers.Load = loadTried }
 
 // loadICD loads a driver, and lists its platforms. Platforms without OpenCL 1.2 are left out: their tables are shorter.
 func loadICD(path string) (*icd, error) {
@@ -44,8 +54,11 @@ func newICD(handle uintptr, path string) (*icd, error) {
 	}
 	count := new(uint32)
 	status, _, _ := purego.SyscallN(list, 0, 0, uintptr(unsafe.Pointer(count)))
-	if code := Code(int32(status)); code != success || *count == 0 {
-		return nil, fmt.Errorf("the driver has no platform: %w", &Error{Call: "clIcdGetPlatformIDsKHR", Code: code})
+	switch code := Code(int32(status)); {
+	case code == platformNotFoundKHR || code == success && *count == 0:
+		return nil, errNoPlatform
+	case code != success:
+		return nil, &Error{Call: "clIcdGetPlatformIDsKHR", Code: code}
 	}
 	handles := make([]uintptr, *count)
 	status, _, _ = purego.SyscallN(list, uintptr(*count), uintptr(unsafe.Pointer(&handles[0])), 0)
@@ -54,11 +67,9 @@ func newICD(handle uintptr, path string) (*icd, error) {
 	}
 	d := &icd{library: path}
 	for _, platform := range handles {
-		if version := icdVersion(platform); version < "OpenCL 1.2" {
-			err = fmt.Errorf("its platform has %q, and OpenCL 1.2 is needed", version)
-			continue
+		if err = checkPlatform(platform); err == nil {
+			d.platforms = append(d.platforms, platform)
 		}
-		d.platforms = append(d.platforms, platform)
 	}
 	if len(d.platforms) == 0 {
 		return nil, err
@@ -66,11 +77,25 @@ func newICD(handle uintptr, path string) (*icd, error) {
 	return d, nil
 }
 
+// checkPlatform returns why a platform cannot be called through its table.
+func checkPlatform(platform uintptr) error {
+	if platform == 0 || wordAt(platform) == 0 {
+		return errors.New("its platform has no table of functions")
+	}
+	if err := checkTable(platform, clGetPlatformInfo, clGetPlatformInfo+1); err != nil {
+		return err
+	}
+	if version := icdVersion(platform); version < "OpenCL 1.2" {
+		return fmt.Errorf("its platform has %q, and OpenCL 1.2 is needed", version)
+	}
+	return checkTable(platform, 0, numFunctions)
+}
+
 // icdVersion is the version of a platform, "OpenCL 3.0 ...".
 func icdVersion(platform uintptr) string {
-	var text [256]byte
-	address := wordAt(wordAt(platform) + icdPlaces[clGetPlatformInfo]*unsafe.Sizeof(platform))
-	_, _, _ = purego.SyscallN(address, platform, platformVersion, uintptr(len(text)), uintptr(unsafe.Pointer(&text[0])), 0)
+	text := new([256]byte)
+	_, _, _ = purego.SyscallN(tableEntry(platform, clGetPlatformInfo), platform, platformVersion, uintptr(len(text)),
+		uintptr(unsafe.Pointer(&text[0])), 0)
 	return toText(text[:])
 }
 
@@ -101,26 +126,64 @@ func candidates() (paths []string) {
 	return paths
 }
 
+// loadTried loads drivers as loadICDs does: of several with one name the first that works.
+func loadTried(paths []string, begin, end func(i int)) {
+	var seen []string
+	for i, path := range paths {
+		if slices.Contains(seen, nameOf(path)) {
+			continue
+		}
+		begin(i)
+		if (driver{library: path}).isPoCL() {
+			offerCache()
+		}
+		if _, err := loadICD(path); err == nil {
+			seen = append(seen, nameOf(path))
+		}
+		end(i)
+	}
+}
+
+// nameOf is the name of a library without its version.
+func nameOf(path string) string { return strings.TrimRight(filepath.Base(path), ".0123456789") }
+
+// loadOrNote loads a driver, unless another process has ended of it. Why it is not used is noted, if it is there and is
+// not merely without a device.
+func loadOrNote(path string, bad map[string]error) *icd {
+	err := bad[path]
+	if err == nil {
+		if (driver{library: path}).isPoCL() {
+			offerCache()
+		}
+		var d *icd
+		if d, err = loadICD(path); err == nil {
+			return d
+		}
+	}
+	if file := fileOf(path); file != "" && !errors.Is(err, errNoPlatform) {
+		hooks.LeaveOut(fmt.Errorf("driver %s is left out: %w", path, err))
+	}
+	return nil
+}
+
 // loadICDs loads the drivers that are there where no loader is.
 func loadICDs() (icds []*icd) {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
-	var seen []string
-	for _, path := range candidates() {
-		name := strings.TrimRight(filepath.Base(path), ".0123456789")
-		if slices.Contains(seen, name) {
+	paths := candidates()
+	bad := tried(paths)
+	var names, files []string
+	for _, path := range paths {
+		file := fileOf(path)
+		if slices.Contains(names, nameOf(path)) || file != "" && slices.Contains(files, file) {
 			continue
 		}
-		if (driver{library: path}).isPoCL() {
-			offerCache()
+		files = append(files, file)
+		if d := loadOrNote(path, bad); d != nil {
+			names = append(names, nameOf(path))
+			icds = append(icds, d)
 		}
-		d, err := loadICD(path)
-		if err != nil {
-			continue
-		}
-		seen = append(seen, name)
-		icds = append(icds, d)
 	}
 	return icds
 }
@@ -136,11 +199,12 @@ func unregistered() (icds []*icd) {
 		if slices.ContainsFunc(told, of) {
 			continue
 		}
-		for _, path := range candidates() {
-			if !strings.HasPrefix(filepath.Base(path), gpu.Library+".so") {
-				continue
-			}
-			if d, err := loadICD(path); err == nil {
+		paths := slices.DeleteFunc(candidates(), func(path string) bool {
+			return !strings.HasPrefix(filepath.Base(path), gpu.Library+".so")
+		})
+		bad := tried(paths)
+		for _, path := range paths {
+			if d := loadOrNote(path, bad); d != nil {
 				icds = append(icds, d)
 				break
 			}
@@ -149,14 +213,16 @@ func unregistered() (icds []*icd) {
 	return icds
 }
 
-// withoutLoader are the drivers where no loader is: the one that the environment names, or all that are found.
-func withoutLoader() []*icd {
+// withoutLoader are the drivers where no loader is: the one that the environment names, or all that are found. What is
+// the matter with the former is an error, with the latter a note.
+func withoutLoader() ([]*icd, error) {
 	path := os.Getenv(libraryVariable)
 	if path == "" {
-		return loadICDs()
+		return loadICDs(), nil
 	}
-	if d, err := loadICD(path); err == nil {
-		return []*icd{d}
+	d, err := loadICD(path)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return []*icd{d}, nil
 }

@@ -1,7 +1,11 @@
 package cl
 
 import (
+	"fmt"
+	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -27,6 +31,11 @@ type icd struct {
 // wordAt is what stands at an address that C has given.
 func wordAt(address uintptr) uintptr { return **(**uintptr)(unsafe.Pointer(&address)) }
 
+// tableEntry is the address of a function in the table of an object.
+func tableEntry(object uintptr, f function) uintptr {
+	return wordAt(wordAt(object) + icdPlaces[f]*unsafe.Sizeof(object))
+}
+
 // has tells whether an object is of the driver.
 func (d *icd) has(object uintptr) bool {
 	table := wordAt(object)
@@ -38,3 +47,33 @@ const (
 	platformName    = 0x0902
 	platformVendor  = 0x0903
 )
+
+// executable are the ranges of addresses with code; none where the system does not tell.
+func executable() (ranges [][2]uintptr) {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	maps, _ := os.ReadFile("/proc/self/maps")
+	for line := range strings.Lines(string(maps)) {
+		var from, to uintptr
+		var access string
+		if n, _ := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); n == 3 && strings.Contains(access, "x") {
+			ranges = append(ranges, [2]uintptr{from, to})
+		}
+	}
+	return ranges
+}
+
+// checkTable returns which function is missing in the table of a platform. Tables do not tell their lengths: where one
+// has ended stands something else than the address of code.
+func checkTable(platform uintptr, from, to function) error {
+	code := executable()
+	for f := from; f < to; f++ {
+		address := tableEntry(platform, f)
+		inside := func(r [2]uintptr) bool { return r[0] <= address && address < r[1] }
+		if f != clGetPlatformIDs && (address == 0 || len(code) > 0 && !slices.ContainsFunc(code, inside)) {
+			return fmt.Errorf("its table is too short: it has no %s", functions[f].name)
+		}
+	}
+	return nil
+}

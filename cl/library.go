@@ -1,9 +1,11 @@
 package cl
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/suffixcl/suffixcl/internal/hooks"
 )
@@ -27,6 +29,11 @@ func load() error {
 	}
 	offerPoCLCache()
 	var failures []string
+	if path := os.Getenv(libraryVariable); path != "" {
+		if err := tried([]string{path})[path]; err != nil {
+			return noLibrary([]string{fmt.Sprintf("%s (%v)", path, err)})
+		}
+	}
 	for _, path := range libraryPaths() {
 		lib, err := loadFrom(path)
 		if err == nil {
@@ -36,9 +43,16 @@ func load() error {
 		}
 		failures = append(failures, fmt.Sprintf("%s (%v)", path, err))
 	}
-	if icds := withoutLoader(); len(icds) > 0 {
+	icds, err := withoutLoader()
+	if len(icds) > 0 {
 		loaded.Store(&library{icds: icds})
 		return nil
+	}
+	if err != nil && !errors.Is(err, errNoICD) && !strings.Contains(failures[0], err.Error()) {
+		failures = append(failures, fmt.Sprintf("as a driver: %v", err))
+	}
+	for _, why := range hooks.LeftOut() {
+		failures = append(failures, why.Error())
 	}
 	return noLibrary(failures)
 }

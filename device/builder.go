@@ -35,6 +35,8 @@ type builder struct {
 	identity string
 	ahead    *ahead
 
+	platformVersion string
+
 	onBuild func(program string) (built func()) // may be nil
 	edit    func(text string) string            // what a test has compiled instead; may be nil
 
@@ -45,7 +47,7 @@ type builder struct {
 // cannot tell, and crash.
 func newBuilder(caps *Caps, platformVersion, dir string) builder {
 	own := userCache()
-	b := builder{caps: caps, ahead: &ahead{}, identity: strings.Join([]string{
+	b := builder{caps: caps, ahead: &ahead{}, platformVersion: platformVersion, identity: strings.Join([]string{
 		caps.Platform, platformVersion, caps.Name, caps.DriverVersion, caps.openCLVersion, buildOptions,
 	}, "\x00")}
 	switch caps.Vendor {
@@ -53,9 +55,11 @@ func newBuilder(caps *Caps, platformVersion, dir string) builder {
 		dir = "off" // an interpreter: its checks need the source
 	case driver.PoCL:
 		b.marks = newDiskCache(dir, own)
+		b.marks.read, b.marks.notes = nil, nil
 		own = "" // it has a cache of its own, and compiles every kernel twice if it is asked for a binary
 	}
 	b.disk = newDiskCache(dir, own)
+	b.disk.admit(b.fits)
 	return b
 }
 
@@ -86,11 +90,15 @@ func (b *builder) helpers(c Config) {
 // caches are the directories of programs: those of this module, and those that the driver fills itself, as far as they
 // are known.
 func (b *builder) caches() (dirs []string) {
+	add := func(dir string) {
+		if dir != "" && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
 	for _, c := range []diskCache{b.disk, b.marks} {
-		for _, dir := range []string{c.dir, c.shared} {
-			if dir != "" && !slices.Contains(dirs, dir) {
-				dirs = append(dirs, dir)
-			}
+		add(c.dir)
+		for _, s := range c.read {
+			add(s.path)
 		}
 	}
 	switch b.caps.Vendor {
@@ -133,7 +141,13 @@ func (b *builder) build(of *Program) (*cl.Program, error) {
 	if b.isCached(f) {
 		if p := b.fromBinary(f.binary); p != nil {
 			b.loaded++
+			if f.from != "" && b.assembles() {
+				b.disk.store(f.key, f.binary)
+			}
 			return p, nil
+		}
+		if f.from != "" {
+			b.disk.note(f.from, "has a program that the driver refuses: %s", src.name())
 		}
 	}
 	defer tell()()
@@ -153,15 +167,28 @@ func (b *builder) build(of *Program) (*cl.Program, error) {
 // isCached tells whether a binary is in the cache, and reads it.
 func (b *builder) isCached(f *found) bool {
 	if f.binary == nil {
-		f.binary = b.disk.load(f.key)
+		f.binary = b.disk.loadOwn(f.key)
+	}
+	if f.binary == nil && len(b.disk.read) > 0 {
+		if f.binary, f.from = b.disk.loadRead(f.key); f.binary == nil && b.disk.hasPTX() {
+			f.binary, f.from = b.disk.loadPortable(b.portableKey(f.text, f.resident), b.caps)
+		}
 	}
 	return f.binary != nil
 }
 
 // isBuilt tells whether a program is in the cache, as far as is known.
 func (b *builder) isBuilt(f *found) bool {
-	return b.isCached(f) || b.marks.load(b.markOf(f.key)) != nil
+	if b.isCached(f) {
+		return f.from == "" || !b.assembles()
+	}
+	return b.marks.load(b.markOf(f.key)) != nil
 }
+
+// assembles tells whether to load a binary takes as long as most of its compilation, until the driver has it in a cache
+// of its own. A binary of a cache that is only read is work for helpers then. The directory that is written has those
+// that were assembled.
+func (b *builder) assembles() bool { return b.caps.Vendor == driver.NVIDIA }
 
 // mark notes that the driver has a program in its cache.
 func (b *builder) mark(key string) {

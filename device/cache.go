@@ -26,7 +26,7 @@ const (
 	cacheTouch = time.Hour
 )
 
-// cacheVariable names the environment variable with the directory of compiled programs, if Config.CacheDir is empty.
+// cacheVariable names the environment variable with the places of compiled programs, if Config.CacheDir is empty.
 const cacheVariable = "SUFFIXCL_CACHE"
 
 // diskCache keeps the binaries of programs in a directory, which processes share. What was not used for longest is
@@ -35,28 +35,23 @@ const cacheVariable = "SUFFIXCL_CACHE"
 // The file of a binary is the SHA-256 of key and binary, followed by the binary. What does not match, a file under
 // another's name included, is as good as none: drivers crash on damaged binaries.
 type diskCache struct {
-	dir    string // "" keeps nothing
-	shared string // is only read, before dir; "" is none
-	limit  int64  // bytes
-	used   int64  // bytes of all files, but for what other processes did since evict; 0 before the first
+	dir   string   // "" keeps nothing
+	read  []*shelf // are only read, after dir
+	limit int64    // bytes
+	used  int64    // bytes of all files, but for what other processes did since evict; 0 before the first
+	notes []string // what people should know
 }
 
-// newDiskCache returns the cache in a directory. Empty means the one that the environment names, else own; "off" means
-// none. One that others could write is not used, as a binary runs with the rights of the process. One that cannot be
-// written is read, and own keeps what it lacks.
-func newDiskCache(dir, own string) diskCache {
-	if dir == "" {
-		dir = os.Getenv(cacheVariable)
+// newDiskCache returns the cache in a list of directories and archives. Empty means the one that the environment has,
+// else own; "off" means that none is written. What others could write is not used, as a binary runs with the rights of
+// the process. Where no directory of the list can be written, own keeps what is lacking.
+func newDiskCache(list, own string) diskCache {
+	if list == "" {
+		list = os.Getenv(cacheVariable)
 	}
-	if dir == "off" {
-		return diskCache{}
-	}
-	c := diskCache{dir: dir, limit: cacheLimit}
-	switch {
-	case dir == "" || !trusted(dir):
+	c := diskCache{limit: cacheLimit}
+	if keeps := c.shelves(list); keeps && c.dir == "" {
 		c.dir = own
-	case !writable(dir):
-		c.dir, c.shared = own, dir
 	}
 	return c
 }
@@ -83,7 +78,7 @@ func userCache() string {
 func (c *diskCache) path(key string) string { return cachePath(c.dir, key) }
 
 func cachePath(dir, key string) string {
-	return filepath.Join(versionDir(dir, cacheVersion), key+".clbin")
+	return filepath.Join(versionDir(dir, cacheVersion), key+exactSuffix)
 }
 
 // versionDir is the directory of the files of a version. The first had none.
@@ -103,13 +98,15 @@ func checksum(key string, binary []byte) []byte {
 
 // load returns the binary of a key, or nil.
 func (c *diskCache) load(key string) []byte {
-	if c.shared != "" {
-		if path := cachePath(c.shared, key); trusted(filepath.Dir(path)) && trusted(path) {
-			if binary := readBinary(path, key); binary != nil {
-				return binary
-			}
-		}
+	if binary := c.loadOwn(key); binary != nil {
+		return binary
 	}
+	binary, _ := c.loadRead(key)
+	return binary
+}
+
+// loadOwn returns the binary of a key from the directory that is written, or nil.
+func (c *diskCache) loadOwn(key string) []byte {
 	if c.dir == "" {
 		return nil
 	}
@@ -127,7 +124,15 @@ func (c *diskCache) load(key string) []byte {
 // readBinary returns the binary of a file, or nil if it is not whole.
 func readBinary(path, key string) []byte {
 	data, err := regular.ReadFile(path)
-	if err != nil || len(data) <= sha256.Size {
+	if err != nil {
+		return nil
+	}
+	return parseBinary(data, key)
+}
+
+// parseBinary returns the binary in a file's bytes, or nil.
+func parseBinary(data []byte, key string) []byte {
+	if len(data) <= sha256.Size {
 		return nil
 	}
 	sum, binary := data[:sha256.Size], data[sha256.Size:]

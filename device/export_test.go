@@ -2,6 +2,7 @@ package device
 
 import (
 	"maps"
+	"path/filepath"
 	"time"
 
 	"github.com/suffixcl/suffixcl/cl"
@@ -86,8 +87,8 @@ func NewDiskCache(dir string, limit int64) *DiskCache {
 // OpenDiskCache returns the one that sessions use.
 func OpenDiskCache(dir, own string) *DiskCache { return &DiskCache{newDiskCache(dir, own)} }
 
-// SharedPath is the file of a key in the directory that is only read.
-func (c *DiskCache) SharedPath(key string) string { return cachePath(c.shared, key) }
+// SharedPath is the file of a key in the first directory that is only read.
+func (c *DiskCache) SharedPath(key string) string { return cachePath(c.read[0].path, key) }
 
 func (c *DiskCache) Load(key string) []byte          { return c.load(key) }
 func (c *DiskCache) Store(key string, binary []byte) { c.store(key, binary) }
@@ -154,3 +155,30 @@ func (s *Session) ExpectBuilds() { s.builder.ahead.expect() }
 
 // Abandon forgets the driver's objects, whatever the driver is.
 func (s *Session) Abandon() error { return s.abandon() }
+
+// WriteArchive writes files as an archive.
+var WriteArchive = writeArchive
+
+// TargetOf is the architecture of PTX.
+var TargetOf = targetOf
+
+// ComparePTX returns why a device cannot take PTX of a driver for an architecture.
+var ComparePTX = comparePTX
+
+// PortableKey is the key of a program's PTX.
+func PortableKey(c Caps, text string, resident int) string {
+	b := newBuilder(&c, "", "off")
+	return b.portableKey(text, resident)
+}
+
+// LoadPortable is what a builder for a device finds of a program in a cache that is only read.
+func LoadPortable(c Caps, path, text string, resident int) (binary []byte, notes []string) {
+	b := newBuilder(&c, "", "off"+string(filepath.ListSeparator)+path)
+	defer b.disk.close()
+	f := &found{text: text, resident: resident, key: b.key(text, resident)}
+	b.isCached(f)
+	return f.binary, b.disk.notes
+}
+
+// Identity is that of the builder.
+func (s *Session) Identity() string { return s.builder.identity }

@@ -35,6 +35,7 @@ type request struct {
 	Key      string        `json:"key"` // of the cache
 	Text     string        `json:"text"`
 	Resident int           `json:"resident,omitempty"`
+	Binary   []byte        `json:"binary,omitempty"`  // to be assembled in place of Text, unless the driver refuses it
 	Kernels  []kernelShape `json:"kernels,omitempty"` // to be launched for nothing: see withRehearsal
 }
 

@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"io"
 	"maps"
 	"slices"
 
@@ -29,6 +30,11 @@ func init() {
 	h.Ahead = func(session any) (int, int) { return session.(*Session).builder.ahead.count() }
 	h.Prepare = func(ctx context.Context, session any, all bool) error { return session.(*Session).prepare(ctx, all) }
 	h.Caches = func(session any) []string { return session.(*Session).builder.caches() }
+	h.CacheNotes = func(session any) []string { return session.(*Session).builder.disk.notes }
+	h.Export = func(ctx context.Context, session any, w io.Writer) (int, error) {
+		return session.(*Session).export(ctx, w)
+	}
+	h.KernelDigest = kernelDigest
 	h.ServeBuilds = serveBuilds
 	h.Leave = func(session any) error { return session.(*Session).leave() }
 	h.WantSelfTest = func(session any) { wantSelfTest(session.(*Session)) }

@@ -150,6 +150,7 @@ func (s *Session) Close() error {
 		p.release()
 	}
 	s.programs = nil
+	s.builder.disk.close()
 	s.queue.release()
 	s.context.Release()
 	s.context = nil

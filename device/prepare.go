@@ -53,7 +53,7 @@ func (s *Session) buildAhead() {
 		kernels := p.wantedKernels(rehearsed(f.text))
 		programs = append(programs, p)
 		requests = append(requests,
-			request{Key: f.key, Text: f.text, Resident: p.src.resident, Kernels: kernels})
+			request{Key: f.key, Text: f.text, Resident: p.src.resident, Binary: f.binary, Kernels: kernels})
 	}
 	s.builder.ahead.add(programs, requests)
 }

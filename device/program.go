@@ -19,9 +19,11 @@ type Program struct {
 // found is what a program is compiled from, or loaded. To find out takes most of a millisecond, as there are 50 KB of
 // text and as many of code: a call plans more than once.
 type found struct {
-	text   string
-	key    string // of the cache
-	binary []byte // of the cache, or nil
+	text     string
+	resident int    // see withResident
+	key      string // of the cache
+	binary   []byte // of the cache, or nil
+	from     string // the directory or archive of the binary, if that is only read
 }
 
 // Program returns the program of a source. Equal sources have the same program. No driver is called: a source that does
@@ -58,7 +60,7 @@ func (p *Program) find() (*found, error) {
 	if b.edit != nil {
 		text = b.edit(text)
 	}
-	p.found = &found{text: text, key: b.key(text, p.src.resident)}
+	p.found = &found{text: text, resident: p.src.resident, key: b.key(text, p.src.resident)}
 	return p.found, nil
 }
 

@@ -67,9 +67,15 @@ func openBuilder(o order) (*builder, error) {
 // serve builds a program and leaves it in the cache, or launches its kernels for the driver's.
 func (b *builder) serve(r request) error {
 	defer hooks.Begin("program " + strings.Join(filesOf(r.Text), "+"))()
-	p, err := b.compile(r.Text, r.Resident)
-	if err != nil {
-		return err
+	var p *cl.Program
+	if len(r.Binary) > 0 {
+		p = b.fromBinary(r.Binary)
+	}
+	if p == nil {
+		var err error
+		if p, err = b.compile(r.Text, r.Resident); err != nil {
+			return err
+		}
 	}
 	defer p.Release()
 	if b.disk.dir != "" {

@@ -43,6 +43,10 @@ type Config struct {
 	// A directory that cannot be written is shared: it is read, and the user's keeps what it lacks. One that belongs to
 	// another user than root, or that others may write, is not used. PoCL keeps its programs itself, and is asked for
 	// them only if a directory is named that can be written.
+	//
+	// It may be a list of directories and archives of `suffixcl prepare --export`, separated as in PATH. The first
+	// directory that can be written is the one that keeps programs, and the others are read. With "off" in the list none
+	// is written. What does not fit the device or its driver is not used.
 	CacheDir string
 	// Helper is the suffixcl command, by its path, or a program that does the same with the argument build-programs. If
 	// it is given, programs that a call certainly needs are built by several processes of it at once, while the session

@@ -103,6 +103,9 @@ func runDevices(ctx context.Context, flags *devicesFlags) error {
 		return err
 	}
 	list, err := device.List()
+	if err == nil { // else they are in the error
+		cli.NoteDrivers()
+	}
 	report := devicesReport{Devices: []deviceReport{}, Selector: os.Getenv(deviceVariable)}
 	works := false
 	chosen, choice := tuned.Choose(list, "")
@@ -153,6 +156,9 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 	if err != nil {
 		r.Error = err.Error()
 		return r
+	}
+	for _, note := range tuned.CacheNotes(s) {
+		cli.Tell("suffixcl: note: %s\n", note)
 	}
 	e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 	if err == nil && !f.noTest {

@@ -122,7 +122,8 @@ func TestJSONFields(t *testing.T) {
 // Verbs that write results or compute take --json and --quiet.
 func TestJSONAndQuiet(t *testing.T) {
 	noProgress := []string{"devices", "version"}
-	neither := []string{"completion", "help", "build-programs", "suffixcl build", "suffixcl plan", "suffixcl plan build"}
+	neither := []string{"completion", "help", "build-programs", "try-drivers", "suffixcl build", "suffixcl plan",
+		"suffixcl plan build"}
 	var check func(c *cobra.Command)
 	check = func(c *cobra.Command) {
 		if c.HasParent() && !slices.Contains(neither, c.Name()) && !slices.Contains(neither, c.CommandPath()) {

@@ -41,6 +41,7 @@ Conformance tests, benchmarks, tuning and plots are verbs of suffixcl-lab.
 func main() {
 	session.Ends = true
 	session.Helper, _ = os.Executable()
+	cli.TryDrivers(session.Helper)
 	save := cli.RecordTimeline()
 	code := cli.Main(rootCommand(), arguments(os.Args))
 	save()

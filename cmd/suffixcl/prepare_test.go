@@ -51,6 +51,77 @@ func TestPrepare(t *testing.T) {
 	assert.Positive(t, r.Caches[0].Bytes)
 }
 
+const pocl = "Portable Computing Language"
+
+// An archive serves another process, whose home is empty. What does not fit is named, and does no harm.
+func TestPrepareExport(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("access is not decided by modes")
+	}
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	known := cl.PoCLCache() // which knows most of the kernels: compilation takes long
+	run := func(caches, args string) clitest.Result {
+		c := clitest.Command(dir, strings.Fields(args)...)
+		c.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "POCL_CACHE_DIR="+known,
+			"SUFFIXCL_CACHE="+caches)
+		return clitest.Finish(t, c)
+	}
+	text := clitest.Prose(500)
+	clitest.Put(t, dir, "text", text)
+	clitest.Put(t, dir, "sa", encode(suffixArray(text), 4))
+	r := run("", "prepare --for verify --export programs.zip --json")
+	if strings.Contains(r.Errors, "Oclgrind is an interpreter") {
+		t.Skip(r.Errors)
+	}
+	require.Equal(t, cli.ExitDone, r.Code, r.Errors)
+	var report verb.PrepareReport
+	require.NoError(t, json.Unmarshal([]byte(r.Out), &report))
+	info, err := os.Stat(filepath.Join(dir, "programs.zip"))
+	require.NoError(t, err)
+	assert.Equal(t, "programs.zip", report.Archive.File)
+	assert.Positive(t, report.Archive.Programs)
+	assert.Equal(t, info.Size(), report.Archive.Bytes)
+	assert.Zero(t, info.Mode()&0o022)
+	assert.Len(t, clitest.Files(t, dir), 3, "nothing else is left")
+
+	data := clitest.Get(t, dir, "programs.zip")
+	clitest.Put(t, dir, "half.zip", data[:len(data)/2])
+	clitest.Put(t, dir, "open.zip", data)
+	require.NoError(t, os.Chmod(filepath.Join(dir, "open.zip"), 0o666))
+	for caches, note := range map[string]string{
+		"programs.zip": "", "off:programs.zip": "", "new:programs.zip": "",
+		"half.zip": "half.zip is not used: it is no archive of programs",
+		"open.zip": "open.zip is not used: others than root and this user can write it",
+		"none.zip": "none.zip is not used: there is no such file",
+	} {
+		caches = strings.ReplaceAll(caches, ":", string(filepath.ListSeparator))
+		r := run(caches, "verify text sa")
+		assert.Equal(t, cli.ExitDone, r.Code, r.Errors)
+		assert.Equal(t, note != "", strings.Contains(r.Errors, "note: "), r.Errors)
+		assert.Contains(t, r.Errors, note)
+	}
+	assert.Empty(t, run("half.zip", "verify text sa -q").Errors)
+	assert.Contains(t, run("half.zip", "devices --no-test").Errors, "note: half.zip is not used")
+	if report.Platform == pocl { // of which nothing is assembled
+		assert.NoDirExists(t, filepath.Join(dir, "new"), "all was in the archive")
+	}
+}
+
+// The place of an archive is looked at before anything is built.
+func TestPrepareExportWhere(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"", "-"} {
+		r := clitest.Run(t, dir, "prepare", "--export", name)
+		assert.Equal(t, cli.ExitUsage, r.Code)
+		assert.Contains(t, r.Errors, "--export: want the name of a file")
+	}
+	r := clitest.Run(t, dir, "prepare", "--export", filepath.Join("missing", "programs.zip"))
+	assert.Equal(t, cli.ExitFailed, r.Code)
+	assert.Contains(t, r.Errors, "cannot write "+filepath.Join("missing", "programs.zip"))
+	assert.Empty(t, clitest.Files(t, dir))
+}
+
 func TestPrepareForWhat(t *testing.T) {
 	r := clitest.Run(t, t.TempDir(), "prepare", "--for", "sa,nothing")
 	assert.Equal(t, cli.ExitUsage, r.Code)

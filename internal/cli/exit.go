@@ -36,7 +36,8 @@ const EnvironmentHelp = `Environment:
   SUFFIXCL_DEVICE          device for --device, if that is not given
   SUFFIXCL_OPENCL_LIBRARY  OpenCL library, or driver, to load instead of the system's
   SUFFIXCL_CACHE           directory of compiled programs instead of the user's; may be shared
-                           and read-only; "off": none
+                           and read-only; several, and archives of prepare --export, separated
+                           as in PATH; "off": none
   SUFFIXCL_HELPERS         processes that build programs at the same time; 0, -1: none
   SUFFIXCL_TUNING          tuning file to use instead of the user's; "off": none`
 

@@ -40,6 +40,7 @@ func NewRoot(name, short, long string, groups ...Group) *cobra.Command {
 			root.AddCommand(verb)
 		}
 	}
+	root.AddCommand(tryCommand())
 	root.SetHelpCommand(help)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetUsageTemplate(strings.NewReplacer(

@@ -52,6 +52,10 @@ var Hooks struct {
 	Ahead      func(session any) (built, all int)
 	Prepare    func(ctx context.Context, session any, all bool) error
 	Caches     func(session any) (dirs []string)
+	CacheNotes func(session any) (notes []string)
+	Export     func(ctx context.Context, session any, w io.Writer) (programs int, err error)
+
+	KernelDigest func() string
 
 	ServeBuilds func(in io.Reader, out io.Writer) error
 

@@ -3,19 +3,15 @@ package tuned
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"hash"
 	"io/fs"
 
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/kernels"
 )
 
 // KernelDigest tells apart versions of the OpenCL sources.
-func KernelDigest() string {
-	h := sha256.New()
-	eachKernelFile(func(file string, text []byte) { fmt.Fprintf(h, "%s %d\n%s", file, len(text), text) })
-	return short(h)
-}
+func KernelDigest() string { return tune.Hooks.KernelDigest() }
 
 // KernelDigests tell apart versions of each file of the OpenCL sources.
 func KernelDigests() map[string]string {

@@ -140,6 +140,15 @@ func Prepare(ctx context.Context, s *device.Session, all bool) error {
 // Caches are the directories that programs of the session are kept in: those of this module, then the driver's.
 func Caches(s *device.Session) []string { return tune.Hooks.Caches(s) }
 
+// CacheNotes are what people should know of the places of programs: which is not used, and why.
+func CacheNotes(s *device.Session) []string { return tune.Hooks.CacheNotes(s) }
+
+// Export writes an archive of the programs that are built, and returns how many these are. Of the same programs it is
+// the same.
+func Export(ctx context.Context, s *device.Session, w io.Writer) (programs int, err error) {
+	return tune.Hooks.Export(ctx, s, w)
+}
+
 // ServeBuilds is the work of a helper. It returns when its input ends.
 func ServeBuilds(in io.Reader, out io.Writer) error { return tune.Hooks.ServeBuilds(in, out) }
 

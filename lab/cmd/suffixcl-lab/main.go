@@ -20,7 +20,11 @@ errors go to standard error. An interrupt ends a verb cleanly, a second one at o
 
 ` + cli.ExitCodesHelp
 
-func main() { os.Exit(cli.Main(rootCommand(), os.Args[1:])) }
+func main() {
+	self, _ := os.Executable()
+	cli.TryDrivers(self)
+	os.Exit(cli.Main(rootCommand(), os.Args[1:]))
+}
 
 func rootCommand() *cobra.Command {
 	return cli.NewRoot("suffixcl-lab", "Tests, measurements and plots of suffixcl", rootHelp,

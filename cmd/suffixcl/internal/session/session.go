@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/driver"
+	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -31,6 +32,7 @@ type Session struct {
 	Others   []*suffixcl.Engine // of the other devices of --device
 	Stats    suffixcl.Stats     // of the engine's calls, by measured
 	seconds  *cli.Stages        // of which it tells those to open and to compile
+	noted    int                // notes of caches that were told
 }
 
 // New is a session without devices, which tells its times in seconds.
@@ -42,6 +44,7 @@ func New(flags *options.Job, seconds *cli.Stages) *Session {
 func (s *Session) Close() {
 	s.Progress.Stop()
 	if s.Engine != nil {
+		s.noteCaches()
 		CloseEngine(s.Engine, s.Device)
 	}
 	for _, e := range s.Others {
@@ -93,6 +96,10 @@ func (s *Session) openFirst() error {
 		return err
 	}
 	s.Device = opened
+	for _, why := range hooks.LeftOut() {
+		s.Note("%v", why)
+	}
+	s.noteCaches()
 	if opened.Caps().CPUShape && (c.Selector == "" || c.Selector == "auto") && os.Getenv("SUFFIXCL_DEVICE") == "" {
 		s.noteUnseen()
 	}
@@ -110,6 +117,13 @@ func (s *Session) openFirst() error {
 func (s *Session) noteUnseen() {
 	for _, gpu := range driver.Visible("/") {
 		s.Note("%s is a GPU's (%s), and no OpenCL driver shows it: %s", gpu.File, gpu.Vendor, gpu.Advice)
+	}
+}
+
+// noteCaches tells what is not used of the places of programs, once.
+func (s *Session) noteCaches() {
+	for notes := tuned.CacheNotes(s.Device); s.noted < len(notes); s.noted++ {
+		s.Note("%s", notes[s.noted])
 	}
 }
 

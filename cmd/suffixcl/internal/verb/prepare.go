@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,16 +29,24 @@ Programs are for one device and version of its driver. SUFFIXCL_CACHE names the 
 if that is not to be the user's. Drivers keep files of their own, which are listed, too: an
 image needs both. After an update of the driver or of suffixcl they are built anew.
 
+--export FILE also writes the programs to an archive, a zip file, for other machines.
+SUFFIXCL_CACHE may name archives, directories in which they were unpacked, and several of
+both, separated as in PATH. They are only read: the first directory that can be written
+keeps what they lack, else the user's. An archive of NVIDIA has PTX: it is for this device
+and newer ones, this driver and newer ones. Others are for this device and driver. What
+does not fit is left out, with a note.
+
 All verbs that compute on a device are known. What only some calls need is built when it is
 first needed: sorting in ranges and over ranks, a sorter of --algorithm, and --symbols,
 --set, --order and --documents of the verbs for text.`
 
 type prepareFlags struct {
 	cli.DeviceFlags
-	known []Verb // that have programs
-	verbs []string
-	json  bool
-	quiet bool
+	known  []Verb // that have programs
+	verbs  []string
+	export string // archive to write
+	json   bool
+	quiet  bool
 }
 
 // Prepare builds the programs of these verbs.
@@ -49,17 +58,26 @@ func Prepare(list []func() Verb) Verb {
 		}
 	}
 	c := &cobra.Command{
-		Use:     "prepare",
-		Short:   "Build the programs of verbs ahead",
-		Long:    prepareHelp,
-		Example: "  suffixcl prepare --for sa,bwt\n  SUFFIXCL_CACHE=/opt/suffixcl suffixcl prepare --device gpu",
+		Use:   "prepare",
+		Short: "Build the programs of verbs ahead",
+		Long:  prepareHelp,
+		Example: "  suffixcl prepare --for sa,bwt\n  SUFFIXCL_CACHE=/opt/suffixcl suffixcl prepare --device gpu\n" +
+			"  suffixcl prepare --for sa --export sa.zip && SUFFIXCL_CACHE=sa.zip suffixcl sa text -o text.sa",
 	}
-	v := Verb{Command: c, Writes: []cli.Produced{cli.Writes(cli.Stdout, "text", "JSON")}}
-	v.Check = func([]string) error { return cmp.Or(cli.CheckList(c.Flags(), "for", f.verbs), f.check(c.Root())) }
+	v := Verb{Command: c, Writes: []cli.Produced{cli.Writes("export", "archive of programs"),
+		cli.Writes(cli.Stdout, "text", "JSON")}}
+	v.Check = func([]string) error {
+		err := cmp.Or(cli.CheckList(c.Flags(), "for", f.verbs), f.check(c.Root()))
+		if err == nil && c.Flags().Changed("export") && (f.export == "" || f.export == "-") {
+			err = cli.Usage("--export: want the name of a file")
+		}
+		return err
+	}
 	v.Run = func(ctx context.Context, _ []string) error { return f.run(ctx) }
 	f.DeviceFlags.Add(c.Flags())
 	c.Flags().StringSliceVar(&f.verbs, "for", nil, "verbs, separated by commas; all of "+
 		strings.Join(namesOf(f.known), ", ")+" if none is given")
+	c.Flags().StringVar(&f.export, "export", "", "file for an archive of the programs, for other machines")
 	cli.AddJSON(c.Flags(), &f.json)
 	cli.AddQuiet(c.Flags(), &f.quiet)
 	return v
@@ -74,6 +92,14 @@ type PrepareReport struct {
 	Programs int             `json:"programs"` // that the verbs may need
 	Seconds  float64         `json:"seconds"`
 	Caches   []preparedCache `json:"caches"`
+	Archive  preparedArchive `json:"archive"`
+}
+
+// preparedArchive is what --export wrote; the zero value without it.
+type preparedArchive struct {
+	File     string `json:"file"`
+	Programs int    `json:"programs"`
+	Bytes    int64  `json:"bytes"`
 }
 
 // preparedCache is a directory of programs.
@@ -117,6 +143,14 @@ func withoutCopies(words []string) (once []string) {
 func (f *prepareFlags) run(ctx context.Context) error {
 	began := time.Now()
 	r := PrepareReport{Verbs: f.verbs}
+	var archive *cli.Output
+	if f.export != "" {
+		var err error
+		if archive, err = cli.NewOutput(f.export); err != nil {
+			return err
+		}
+		defer archive.Discard()
+	}
 	progress := cli.NewProgress(f.quiet)
 	defer progress.Stop()
 	c := f.Config()
@@ -139,7 +173,15 @@ func (f *prepareFlags) run(ctx context.Context) error {
 	if err := f.prepare(ctx, e, s); err != nil {
 		return err
 	}
+	if archive != nil {
+		if r.Archive, err = f.write(ctx, s, archive); err != nil {
+			return err
+		}
+	}
 	progress.Stop()
+	if !f.quiet {
+		note(s)
+	}
 	caps := e.Caps()
 	r.Device, r.Platform, r.Driver, r.Seconds = caps.Name, caps.Platform, caps.DriverVersion, time.Since(began).Seconds()
 	r.Programs = len(tuned.Sources(s))
@@ -150,6 +192,44 @@ func (f *prepareFlags) run(ctx context.Context) error {
 		return cli.PrintJSON(os.Stdout, &r)
 	}
 	return r.print()
+}
+
+// write writes the archive.
+func (f *prepareFlags) write(ctx context.Context, s *device.Session, to *cli.Output) (a preparedArchive, err error) {
+	a.File = to.Name
+	err = to.Write(ctx, func(w io.Writer) error {
+		counted := &counter{w: w}
+		a.Programs, err = tuned.Export(ctx, s, counted)
+		a.Bytes = counted.bytes
+		return err
+	})
+	if err == nil {
+		err = cli.Commit(to)
+	}
+	if info, told := os.Stat(to.Name); err == nil && told == nil && to.IsFile() {
+		err = os.Chmod(to.Name, info.Mode().Perm()&^0o022) // what others can write is not read
+	}
+	return a, err
+}
+
+// counter counts what is written.
+type counter struct {
+	w     io.Writer
+	bytes int64
+}
+
+func (c *counter) Write(data []byte) (int, error) {
+	n, err := c.w.Write(data)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// note tells of drivers and caches that are not used.
+func note(s *device.Session) {
+	cli.NoteDrivers()
+	for _, note := range tuned.CacheNotes(s) {
+		cli.Tell("suffixcl: note: %s\n", note)
+	}
 }
 
 // prepare builds what the verbs plan, and calls what plans nothing.
@@ -210,6 +290,9 @@ func (r *PrepareReport) print() error {
 		strings.Join(r.Verbs, ", "), report.Short(r.Seconds))
 	for _, c := range r.Caches {
 		fmt.Fprintf(&b, "  %s: %s, %s\n", c.Dir, bytesize.Count(c.Files, "file"), bytesize.Format(c.Bytes))
+	}
+	if a := r.Archive; a.File != "" {
+		fmt.Fprintf(&b, "  archive %s: %s, %s\n", a.File, bytesize.Count(a.Programs, "program"), bytesize.Format(a.Bytes))
 	}
 	_, err := fmt.Print(b.String())
 	return cli.StandardOutput(err)
