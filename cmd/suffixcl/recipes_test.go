@@ -90,7 +90,7 @@ func TestRecipesSayWhatWasRun(t *testing.T) {
 	for name, text := range recipes(t) {
 		switch path.Base(name) {
 		case "changelog", "copyright", "format", "suffixcl.manpages", "suffixcl.docs", "libsuffixcl-dev.examples",
-			"Dockerfile.dockerignore":
+			"Dockerfile.dockerignore", "lintian-overrides", "suffixcl.lintian-overrides":
 			continue // have no room for it: those of debian/ say it in control
 		}
 		if path.Dir(name) == "debian/tests" || name == "debian/rules" || strings.HasPrefix(text, "#!/usr/bin/env bash") {

@@ -5,7 +5,7 @@ from spack.package import *
 
 
 class Suffixcl(GoPackage):
-    """suffixcl builds and searches suffix structures on any OpenCL device: suffix and LCP arrays, Burrows-Wheeler
+    """The command builds and searches suffix structures on any OpenCL device: suffix and LCP arrays, Burrows-Wheeler
     transforms, FM-indexes, and the indexes of bwa, bwa-mem2 and bowtie2."""
 
     homepage = "https://github.com/suffixcl/suffixcl"
