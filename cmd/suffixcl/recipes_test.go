@@ -117,8 +117,8 @@ var calls = map[string]int{
 
 // Each call of the command in a recipe is one that the parser takes.
 func TestRecipesCalls(t *testing.T) {
-	call := regexp.MustCompile(`(?m)(?:^|&& |\$\(|\./|RUN |- |['"(])\s*(?:suffixcl|"\$PREFIX/bin/suffixcl"|\$\(COMMAND\)) ` +
-		`([a-z].*)$`)
+	call := regexp.MustCompile(`(?m)(?:^|&& |\$\(|\./|RUN |- |['"(])\s*` +
+		`(?:suffixcl|"\$PREFIX/bin/suffixcl"|\$\(COMMAND\)) ([a-z].*)$`)
 	ends := regexp.MustCompile(` &&| [|>]|\)|['"]|\\$`)
 	found := map[string]int{}
 	for name, text := range recipes(t) {
