@@ -82,6 +82,10 @@ func TestRecipesVersion(t *testing.T) {
 	}
 	assert.Equal(t, 6+2*4, found)
 	assert.FileExists(t, filepath.Join("..", "..", "packaging", "easybuild", "suffixcl-"+want+".eb"))
+	named := regexp.MustCompile(`suffixcl[_-](\d+\.\d+\.\d+)`)
+	for _, m := range named.FindAllStringSubmatch(page(t, "docs/install.md"), -1) {
+		assert.Equal(t, want, m[1], "docs/install.md")
+	}
 	if strings.Contains(changes, "\n## Unreleased\n") {
 		assert.True(t, atLeast(want, released[1]), "%s is older than %s", want, released[1])
 	} else {
