@@ -120,10 +120,11 @@ func TestReadmeRuns(t *testing.T) {
 	}
 }
 
-// Every call in the README, in the guide and in the examples of the help is one that the parser takes.
+// Every call in the README, in the guide, in the page on installing and in the examples of the help is one that the
+// parser takes.
 func TestExamples(t *testing.T) {
 	var blocks strings.Builder
-	pages := page(t, "README.md") + page(t, "docs/guide.md")
+	pages := page(t, "README.md") + page(t, "docs/guide.md") + page(t, "docs/install.md")
 	for _, block := range regexp.MustCompile("(?s)```sh\n.*?```").FindAllString(pages, -1) {
 		blocks.WriteString(block)
 	}
