@@ -62,7 +62,7 @@ func Prepare(list []func() Verb) Verb {
 		Short: "Build the programs of verbs ahead",
 		Long:  prepareHelp,
 		Example: "  suffixcl prepare --for sa,bwt\n  SUFFIXCL_CACHE=/opt/suffixcl suffixcl prepare --device gpu\n" +
-			"  suffixcl prepare --for sa --export sa.zip && SUFFIXCL_CACHE=sa.zip suffixcl sa text -o text.sa",
+			"  suffixcl prepare --for sa --export sa.zip",
 	}
 	v := Verb{Command: c, Writes: []cli.Produced{cli.Writes("export", "archive of programs"),
 		cli.Writes(cli.Stdout, "text", "JSON")}}
