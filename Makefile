@@ -40,7 +40,7 @@ TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
 # Those of the laboratory, which is a module of its own, are below ./lab.
 PACKAGES  ?= ./... ./lab/...
 
-.PHONY: help build lib install-lib man release setup demo test quick how-long style lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cub bench clean
+.PHONY: help build lib install-lib man release setup demo test quick how-long style lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cross-darwin cross-arm64 cross-windows cross-lab cross-386 cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -262,12 +262,22 @@ amd-run: build ## run every primitive, sorter, application and step of suffixsor
 PLAINLY = -gcflags='all=-N -l -dwarf=false' -ldflags=-w
 # The laboratory, whose plots double what is compiled, has the same files on every Unix, of which one has been tested.
 # No file is for Linux on arm64 alone: only what calls C libraries, through purego, has others there.
-cross: ## build for other systems
+cross: cross-darwin cross-arm64 cross-windows cross-lab cross-386 ## build for other systems
+
+cross-darwin:
 	GOOS=darwin GOARCH=arm64 $(GO) build $(PLAINLY) $$($(GO) list ./... | grep -v 'internal/testkit\|libsuffixcl')
+
+cross-arm64:
 	GOOS=linux GOARCH=arm64 $(GO) build $(PLAINLY) ./cl
 	GOOS=linux GOARCH=arm64 $(GO) test -c -vet=off -o /dev/null $(PLAINLY) ./mpi
+
+cross-windows:
 	GOOS=windows GOARCH=amd64 $(GO) build $(PLAINLY) ./...
+
+cross-lab:
 	GOOS=windows GOARCH=amd64 $(GO) -C lab build $(PLAINLY) ./...
+
+cross-386:
 	! GOOS=linux GOARCH=386 $(GO) build . 2>&1 | grep overflow
 	GOOS=linux GOARCH=386 $(GO) build . 2>&1 | grep needs_a_64_bit_platform
 
