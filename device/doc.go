@@ -22,7 +22,7 @@
 //
 //	session.go     Session and Config; open.go: from opening to closing; select.go: which device
 //	caps.go        what a device can do; probe.go and selftest.go measure it, tuning.go adds what fits it
-//	queue.go       the queue: failure.go, profile.go; turns.go: one queue at a time
+//	queue.go       the queue: failure.go, profile.go; launchlock.go: one queue at a time
 //	buffer.go      buffers: element.go, memory.go; layout.go, workspace.go: plans of them
 //	upload.go      transfers: staging.go, hostmemory.go, pinned.go; transfer.go: asynchronous ones; zerocopy.go,
 //	               answer.go: of a few words

@@ -216,7 +216,7 @@ func (k *Kernel) launch(groups int, bytes int64, args []any) error {
 func (k *Kernel) enqueue(kernel *instance, groups int, bytes int64) error {
 	q := &k.s.queue
 	global, local := [1]int{groups * k.wg}, [1]int{k.wg}
-	e, err := (*cl.Event)(nil), q.turns.take(q.commands)
+	e, err := (*cl.Event)(nil), q.launches.lock(q.commands)
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func (k *Kernel) enqueue(kernel *instance, groups int, bytes int64) error {
 	} else {
 		err = q.commands.EnqueueNDRangeKernelNoEvent(kernel.Kernel, nil, global[:], local[:], nil)
 	}
-	q.turns.give()
+	q.launches.unlock()
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ type queue struct {
 	commands *cl.CommandQueue // nil without a device, and once closed
 	profile  profile
 	caps     *Caps
-	turns    *turns   // with other queues; nil where they need none
-	launched launched // since the device was last known to run
+	launches *launchLock // of all queues; nil where they need none
+	launched launched    // since the device was last known to run
 }
 
 // open makes the queue. Profiling begins when the profile is enabled.
@@ -27,7 +27,7 @@ func (q *queue) open(context *cl.Context, d *cl.Device, caps *Caps, profiled boo
 	if profiled {
 		properties = cl.CommandQueueProfilingEnable
 	}
-	q.caps, q.turns = caps, caps.turns()
+	q.caps, q.launches = caps, caps.launchLock()
 	q.commands, err = context.CreateCommandQueue(d, properties)
 	return err
 }
@@ -107,7 +107,7 @@ func (q *queue) times() []KernelTime {
 func (q *queue) release() {
 	q.err = errClosed
 	q.profile.discard()
-	q.turns.leave(q.commands)
+	q.launches.forget(q.commands)
 	q.commands.Release()
 	q.commands = nil
 }

@@ -19,7 +19,7 @@ import (
 func TestSessionsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, d *cl.Device) {
 		if c := tuned.Identify(d); c.Vendor != driver.PoCL {
-			t.Skip("queues of other drivers need no turns")
+			t.Skip("other drivers run kernels of several queues at once")
 		}
 		const sessions, items, few, most = 8, 1 << 14, 8, 60
 		const tile = items * group
