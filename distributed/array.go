@@ -98,6 +98,18 @@ func newArray(s *device.Session, n int) (*array[uint8], error) {
 	return p.allocate(s)
 }
 
+// sorted returns the suffix array of a text: 4 bytes a symbol here.
+func (a *array[T]) sorted(ctx context.Context, text []T) ([]uint32, error) {
+	if err := a.text.Upload(ctx, text, nil); err != nil {
+		return nil, err
+	}
+	if err := a.sort(ctx); err != nil {
+		return nil, err
+	}
+	sa := make([]uint32, len(text))
+	return sa, a.sa.Download(ctx, sa, nil)
+}
+
 // sort sorts the suffixes of the text.
 func (a *array[T]) sort(ctx context.Context) error {
 	defer a.sorter.Release()

@@ -318,12 +318,5 @@ func sortSymbols[T uint16 | uint32](r *rank, text []T) ([]uint32, error) {
 		return nil, err
 	}
 	defer a.release()
-	if err := a.text.Upload(r.ctx, text, nil); err != nil {
-		return nil, err
-	}
-	if err := a.sort(r.ctx); err != nil {
-		return nil, err
-	}
-	sa := make([]uint32, len(text))
-	return sa, a.sa.Download(r.ctx, sa, nil)
+	return a.sorted(r.ctx, text)
 }

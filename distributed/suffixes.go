@@ -122,14 +122,7 @@ func (r *rank) sortOnDevice(text []byte) ([]uint32, error) {
 		return nil, err
 	}
 	defer a.release()
-	if err := a.text.Upload(r.ctx, text, nil); err != nil {
-		return nil, err
-	}
-	if err := a.sort(r.ctx); err != nil {
-		return nil, err
-	}
-	list := make([]uint32, len(text))
-	return list, a.sa.Download(r.ctx, list, nil)
+	return a.sorted(r.ctx, text)
 }
 
 // splitSamples is the number of samples for each pair of ranks: a share is at most 1/64 larger than even.

@@ -1,8 +1,6 @@
 package formats
 
 import (
-	"errors"
-
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 )
 
@@ -63,13 +61,11 @@ func (e *Error) Error() string { return (*indexfiles.Error)(e).Error() }
 
 // public is an error with the types of this package.
 func public(err error) error {
-	var wrong *indexfiles.Error
-	var exists *indexfiles.ExistsError
-	switch {
-	case errors.As(err, &wrong):
-		return (*Error)(wrong)
-	case errors.As(err, &exists):
-		return (*ExistsError)(exists)
+	switch e := err.(type) {
+	case *indexfiles.Error:
+		return (*Error)(e)
+	case *indexfiles.ExistsError:
+		return (*ExistsError)(e)
 	}
 	return err
 }

@@ -157,9 +157,7 @@ func (f *devicesFlags) describe(ctx context.Context, index int, d *cl.Device) de
 		r.Error = err.Error()
 		return r
 	}
-	for _, note := range tuned.CacheNotes(s) {
-		cli.Tell("suffixcl: note: %s\n", note)
-	}
+	cli.NoteCaches(s)
 	e, err := suffixcl.New(s, suffixcl.EngineOptions{})
 	if err == nil && !f.noTest {
 		tuned.WantSelfTest(s) // first, as helpers take programs from the other end

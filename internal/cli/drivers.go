@@ -16,7 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // tryVerb is the argument with which a command loads drivers for another process of it.
@@ -38,6 +40,13 @@ func TryDrivers(command string) {
 func NoteDrivers() {
 	for _, why := range hooks.LeftOut() {
 		Tell("suffixcl: note: %v\n", why)
+	}
+}
+
+// NoteCaches tells what is not used of the places of programs.
+func NoteCaches(s *device.Session) {
+	for _, note := range tuned.CacheNotes(s) {
+		Tell("suffixcl: note: %s\n", note)
 	}
 }
 

@@ -227,9 +227,7 @@ func (c *counter) Write(data []byte) (int, error) {
 // note tells of drivers and caches that are not used.
 func note(s *device.Session) {
 	cli.NoteDrivers()
-	for _, note := range tuned.CacheNotes(s) {
-		cli.Tell("suffixcl: note: %s\n", note)
-	}
+	cli.NoteCaches(s)
 }
 
 // prepare builds what the verbs plan, and calls what plans nothing.
