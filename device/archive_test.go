@@ -289,7 +289,11 @@ func TestHelperTakesBinary(t *testing.T) {
 		require.NoError(t, err)
 		text, err := tuned.Assemble(s.Caps(), scanSource(group))
 		require.NoError(t, err)
-		for _, binary := range [][]byte{kept[32:], []byte("no program"), nil} {
+		binaries := [][]byte{kept[32:], nil}
+		if s.Caps().Platform != "rusticl" { // ends the process at a binary of an unknown version
+			binaries = append(binaries, []byte("no program"))
+		}
+		for _, binary := range binaries {
 			require.NoError(t, os.Remove(path))
 			var in, out bytes.Buffer
 			lines := json.NewEncoder(&in)
