@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
 		"seqio", "internal/decompress", "patterns", "formats/corpus", "formats/tokenindex", "formats/sentencepiece",
-		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table",
+		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table", "internal/fmd",
 	},
 	{"device"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
