@@ -37,7 +37,7 @@ var layers = [][]string{
 		"seqio", "internal/decompress", "patterns", "formats/corpus", "formats/tokenindex", "formats/sentencepiece",
 		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table", "internal/fmd",
 	},
-	{"device"},
+	{"device", "internal/rope"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
 	{"internal/doubling", "internal/mergepath", "internal/smalltexts"},
 	{"scan"},
