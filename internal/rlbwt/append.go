@@ -1,0 +1,200 @@
+package rlbwt
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/sets"
+	"github.com/suffixcl/suffixcl/internal/sorter"
+)
+
+// batch is new strings on the device: their text, its suffix array, and the letters before its suffixes.
+type batch struct {
+	s    *device.Session
+	ends []uint32 // of strings
+
+	text, letters *device.Buffer[uint8]
+	sa            *device.Buffer[uint32] // longer than the text
+}
+
+func (b *batch) release() {
+	b.text.Release()
+	b.letters.Release()
+	b.sa.Release()
+}
+
+// check tells what is no batch, and where its strings end.
+func check(codes []byte) (ends []uint32, occurs [256]bool, err error) {
+	if len(codes) == 0 || codes[len(codes)-1] != 0 {
+		return nil, occurs, fmt.Errorf("rlbwt: %d letters without an end", len(codes))
+	}
+	for i, c := range codes {
+		switch {
+		case c == 0:
+			ends = append(ends, uint32(i))
+		case c < fmd.Letters:
+			occurs[c] = true
+		default:
+			return nil, occurs, fmt.Errorf("rlbwt: letter %d at %d", c, i)
+		}
+	}
+	return ends, occurs, nil
+}
+
+// sorting is the plan of sorting a batch.
+type sorting struct {
+	code   sets.Code
+	coder  *sets.Coder
+	sorter sorter.Symbols[uint8]
+	kept   *device.Layout
+	coded  *device.Slot[uint8]
+}
+
+// planSorting plans a batch of n letters and ends, of so many strings and distinct letters.
+func planSorting(s *device.Session, n, strings, letters int, beside int64) (*sorting, error) {
+	o := &sorting{code: sets.NewCode(sets.Shape{N: n, M: strings, Least: true}, letters), kept: device.NewLayout("sorting")}
+	if !o.code.Bytes {
+		return nil, fmt.Errorf("rlbwt: %d letters", letters)
+	}
+	if o.code.Len() > maxBatch {
+		return nil, &device.LengthError{What: "strings with the numbers of their ends", Len: o.code.Len(), Max: maxBatch}
+	}
+	o.coder = sets.New(s, o.code.Shape, o.code.Len())
+	o.coder.Reserve(o.kept)
+	var err error
+	o.sorter, _, err = sorter.OfBytes(s, sorter.Auto, o.code.Len(), func(m device.PhaseMemory) bool {
+		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "beside", Bytes: beside + 6*int64(o.code.Len())})
+		return device.MemoryPlan{m}.Fits(s) == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.coded = device.Reserve[uint8](o.kept, "coded", o.sorter.TextLen(o.code.Len()))
+	return o, nil
+}
+
+// maxBatch is the longest batch: places are numbers of 32 bits.
+const maxBatch = 1<<32 - 2
+
+// sort makes a batch.
+func (x *Index) sort(ctx context.Context, codes []byte) (*batch, error) {
+	ends, occurs, err := check(codes)
+	if err != nil {
+		return nil, err
+	}
+	letters := 0
+	for _, there := range occurs {
+		if there {
+			letters++
+		}
+	}
+	s, n := x.s, len(codes)
+	o, err := planSorting(s, n, len(ends), letters, x.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	b := &batch{s: s, ends: ends}
+	fail := func(err error) (*batch, error) {
+		b.release()
+		return nil, err
+	}
+	if b.text, err = device.Alloc[uint8](s, n); err != nil {
+		return fail(err)
+	}
+	if b.sa, err = device.Alloc[uint32](s, o.code.Len()); err != nil {
+		return fail(err)
+	}
+	if err := o.run(ctx, s, codes, ends, &occurs, b); err != nil {
+		return fail(err)
+	}
+	return b, nil
+}
+
+func (o *sorting) run(ctx context.Context, s *device.Session, codes []byte, ends []uint32, occurs *[256]bool,
+	b *batch) error {
+	defer o.kept.Release(s)
+	defer o.sorter.Release()
+	if err := o.kept.Allocate(s); err != nil {
+		return err
+	}
+	if err := o.sorter.Allocate(); err != nil {
+		return err
+	}
+	s.Phase("sorting")
+	if err := b.text.Upload(ctx, codes, nil); err != nil {
+		return err
+	}
+	if err := o.coder.Ends().Write(ends); err != nil {
+		return err
+	}
+	o.coder.Index(o.code.Len(), o.code.Digits)
+	coded := o.coded.Buffer(s)
+	if err := sets.Encode(o.coder, o.code, occurs, b.text, coded); err != nil {
+		return err
+	}
+	if err := o.sorter.Run(ctx, coded.View(0, o.code.Len()), b.sa, nil); err != nil {
+		return err
+	}
+	o.sorter.Release()
+	var err error
+	if b.letters, err = device.Alloc[uint8](s, len(codes)); err != nil {
+		return err
+	}
+	o.coder.Decode(b.sa, b.text, sets.Decoded{BWT: b.letters})
+	return s.Check(ctx)
+}
+
+// Append makes x the index of its strings and of new ones after them: codes are letters from 1 to 5, with a 0 after each
+// string. After an error x is what it was.
+//
+// Memory on the device, besides two indexes: what sorting the strings takes, then 26 bytes a letter or less. Errors:
+// other codes; more than a batch can have, the context's, the device's.
+func (x *Index) Append(ctx context.Context, codes []byte) error {
+	if len(codes) == 0 {
+		return nil
+	}
+	b, err := x.sort(ctx, codes)
+	if err != nil {
+		return err
+	}
+	defer b.release()
+	ranks, err := x.ranks(ctx, b)
+	if err != nil {
+		return err
+	}
+	defer ranks.Release()
+	merged, err := x.merge(ctx, ranks, b.letters)
+	if err != nil {
+		return err
+	}
+	x.Release()
+	*x = *merged
+	return nil
+}
+
+// ranks are the rows of x before each row of a batch, whose text and suffix array it releases.
+func (x *Index) ranks(ctx context.Context, b *batch) (*device.Buffer[uint64], error) {
+	n := b.text.Len()
+	places, err := device.Alloc[uint64](x.s, n)
+	if err != nil {
+		return nil, err
+	}
+	defer places.Release()
+	if err := x.place(ctx, b.text, b.ends, places); err != nil {
+		return nil, err
+	}
+	b.text.Release()
+	ranks, err := device.Alloc[uint64](x.s, n)
+	if err != nil {
+		return nil, err
+	}
+	x.k.gather.Launch(x.k.tiles(n), int64(n)*(4+32+8), b.sa, places, uint64(n), ranks)
+	if err := x.s.Check(ctx); err != nil {
+		ranks.Release()
+		return nil, err
+	}
+	b.sa.Release()
+	return ranks, nil
+}

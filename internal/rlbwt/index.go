@@ -1,0 +1,188 @@
+package rlbwt
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+)
+
+// Those of kernels/rlbwt.cl.
+const (
+	blockWords = 16
+	slotsFrom  = 5
+	slotBits   = 352
+	rowBits    = 29
+	rowMask    = 1<<rowBits - 1
+	superLog   = 9
+	super      = 1 << superLog
+	superWords = 8
+	superEnds  = 5
+	longest    = 1 << 16
+	moreLetter = 6
+	padding    = 7
+	offsetBits = 24
+)
+
+// MaxBlocks is how many blocks an index has at most: numbers of 32 bits.
+const MaxBlocks = 1<<32 - 2
+
+// Index is a transform on the device, of strings of the letters 1 to 5 with a 0 after each. One goroutine uses it at a
+// time.
+type Index struct {
+	s      *device.Session
+	k      *kernels
+	blocks *device.Buffer[uint32]
+	supers *device.Buffer[uint64]
+	cells  *device.Buffer[[2]uint32]
+	ends   *device.Buffer[uint64]
+	before *device.Buffer[uint64]
+
+	shift   int // log2 of the rows of a cell
+	nblocks int
+	rows    uint64
+	counts  [fmd.Letters]uint64
+}
+
+// New is the index of no strings.
+func New(s *device.Session) (*Index, error) { return newIndex(s, newKernels(s)) }
+
+func newIndex(s *device.Session, k *kernels) (*Index, error) {
+	x := &Index{s: s, k: k}
+	if err := x.allocate(0); err != nil {
+		return nil, err
+	}
+	return x, x.before.Write(make([]uint64, fmd.Letters+1))
+}
+
+// Load makes the index of runs that come in order. runs calls yield for each, and returns its error. Errors: yield's,
+// more runs than fit, the context's, the device's.
+func Load(ctx context.Context, s *device.Session, runs func(yield func(fmd.Run) error) error) (*Index, error) {
+	k := newKernels(s)
+	p, err := newPacker(s, k, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer p.release()
+	part := make([]uint32, 0, loadRuns)
+	flush := func() error {
+		if err := s.Check(ctx); err != nil {
+			return err
+		}
+		err := p.upload(part)
+		part = part[:0]
+		return err
+	}
+	var last fmd.Run
+	put := func() error {
+		for last.Len > 0 {
+			n := min(last.Len, longest)
+			part = append(part, uint32(last.Letter)|uint32(n)<<3)
+			last.Len -= n
+			if len(part) == cap(part) {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	err = runs(func(r fmd.Run) error {
+		if r.Letter >= fmd.Letters {
+			return fmt.Errorf("rlbwt: letter %d", r.Letter)
+		}
+		if r.Letter == last.Letter {
+			last.Len += r.Len
+			return nil
+		}
+		if err := put(); err != nil {
+			return err
+		}
+		last = r
+		return nil
+	})
+	if err == nil {
+		err = put()
+	}
+	if err == nil && len(part) > 0 {
+		err = flush()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.index(ctx)
+}
+
+// Len is the number of rows: letters and ends.
+func (x *Index) Len() uint64 { return x.rows }
+
+// Strings is the number of strings.
+func (x *Index) Strings() uint64 { return x.counts[0] }
+
+// Counts is how often $ A C G T N are there.
+func (x *Index) Counts() [fmd.Letters]uint64 { return x.counts }
+
+// Bytes is the memory of the index on the device.
+func (x *Index) Bytes() int64 {
+	return x.blocks.Bytes() + x.supers.Bytes() + x.cells.Bytes() + x.ends.Bytes() + x.before.Bytes()
+}
+
+// Release frees the memory.
+func (x *Index) Release() {
+	if x == nil {
+		return
+	}
+	x.blocks.Release()
+	x.supers.Release()
+	x.cells.Release()
+	x.ends.Release()
+	x.before.Release()
+}
+
+// args are INDEX_PARAMS of the kernels.
+func (x *Index) args() []any {
+	return []any{
+		x.blocks, x.supers, x.cells, uint32(x.shift), x.ends, x.before, x.rows, uint64(x.nblocks),
+	}
+}
+
+// allocate takes the memory beside the blocks, for so many strings.
+func (x *Index) allocate(strings int) (err error) {
+	x.shift = cellShift(x.rows, x.nblocks)
+	if x.supers == nil {
+		if x.supers, err = device.Alloc[uint64](x.s, 0); err != nil {
+			return err
+		}
+	}
+	if x.blocks == nil {
+		if x.blocks, err = device.Alloc[uint32](x.s, 0); err != nil {
+			return err
+		}
+	}
+	if x.cells, err = device.Alloc[[2]uint32](x.s, x.cellCount()); err == nil {
+		if x.ends, err = device.Alloc[uint64](x.s, strings); err == nil {
+			x.before, err = device.Alloc[uint64](x.s, fmd.Letters+1)
+		}
+	}
+	if err != nil {
+		x.Release()
+	}
+	return err
+}
+
+// cellShift is log2 of the rows of a cell: a quarter to a half of those of a block, so that few have two beginnings.
+func cellShift(rows uint64, blocks int) int {
+	if blocks == 0 {
+		return 0
+	}
+	return min(max(bits.Len64(rows/uint64(blocks))-2, 0), offsetBits)
+}
+
+func (x *Index) cellCount() int {
+	return int((x.rows + 1<<x.shift - 1) >> x.shift)
+}
+
+func superCount(blocks int) int { return intmath.CeilDiv(blocks, super) }

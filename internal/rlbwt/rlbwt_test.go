@@ -1,0 +1,306 @@
+package rlbwt_test
+
+import (
+	"bytes"
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/harness"
+)
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
+
+// transform is the definition: all suffixes are sorted, where the $ of a string is less than that of a later one.
+func transform(codes []byte) (letters []byte) {
+	type suffix struct{ at, end, number int }
+	var all []suffix
+	begin, number := 0, 0
+	for end, c := range codes {
+		if c == 0 {
+			for at := begin; at <= end; at++ {
+				all = append(all, suffix{at, end, number})
+			}
+			begin, number = end+1, number+1
+		}
+	}
+	slices.SortFunc(all, func(a, b suffix) int {
+		return cmp.Or(bytes.Compare(codes[a.at:a.end+1], codes[b.at:b.end+1]), cmp.Compare(a.number, b.number))
+	})
+	for _, s := range all {
+		if s.at == 0 {
+			letters = append(letters, 0)
+			continue
+		}
+		letters = append(letters, codes[s.at-1])
+	}
+	return letters
+}
+
+func runsOf(letters []byte) (runs []fmd.Run) {
+	for _, c := range letters {
+		if k := len(runs) - 1; k >= 0 && runs[k].Letter == c {
+			runs[k].Len++
+			continue
+		}
+		runs = append(runs, fmd.Run{Letter: c, Len: 1})
+	}
+	return runs
+}
+
+func allRuns(t *testing.T, x *rlbwt.Index) (runs []fmd.Run) {
+	t.Helper()
+	require.NoError(t, x.Runs(t.Context(), func(r fmd.Run) error {
+		runs = append(runs, r)
+		return nil
+	}))
+	return runs
+}
+
+// set is a collection of strings, joined.
+func set(list ...string) []byte {
+	var codes []byte
+	for _, s := range list {
+		for _, c := range []byte(s) {
+			codes = append(codes, byte(strings.IndexByte("$ACGTN", c)))
+		}
+		codes = append(codes, 0)
+	}
+	return codes
+}
+
+func random(rng *rand.Rand, n int, letters string) string {
+	s := make([]byte, n)
+	for i := range s {
+		s[i] = letters[rng.IntN(len(letters))]
+	}
+	return string(s)
+}
+
+// mutated is s with some letters chosen anew, and some left out.
+func mutated(rng *rand.Rand, s string, rate float64) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		switch x := rng.Float64(); {
+		case x < rate/2:
+			b.WriteByte("ACGT"[rng.IntN(4)])
+		case x < rate:
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+type collection struct {
+	name    string
+	strings []string
+}
+
+func collections(rng *rand.Rand, n int) []collection {
+	genome := random(rng, n, "ACGT")
+	haplotypes := make([]string, 6)
+	for i := range haplotypes {
+		haplotypes[i] = mutated(rng, genome, 0.01)
+	}
+	var short, prefixes, suffixes, reads []string
+	for range n / 4 {
+		short = append(short, random(rng, rng.IntN(4), "ACGTN"))
+	}
+	for i := 0; i < min(n, 40); i++ {
+		prefixes, suffixes = append(prefixes, genome[:i]), append(suffixes, genome[i:min(n, 40)])
+	}
+	for range 40 {
+		at := rng.IntN(n - n/8)
+		reads = append(reads, genome[at:at+n/8])
+	}
+	return []collection{
+		{"random", []string{random(rng, n, "ACGT"), random(rng, n/2, "ACGTN"), random(rng, 3, "AC")}},
+		{"haplotypes", haplotypes},
+		{"identical", []string{genome, genome, genome, genome}},
+		{"prefixes", prefixes},
+		{"suffixes", suffixes},
+		{"empty", []string{"", "A", "", "", genome, ""}},
+		{"poly-A", []string{strings.Repeat("A", n), strings.Repeat("A", n/2), strings.Repeat("A", n) + "C"}},
+		{"N", []string{strings.Repeat("N", n/2) + genome, genome + strings.Repeat("N", n), "N"}},
+		{"tandem", []string{strings.Repeat("ACG", n/3), strings.Repeat("ACG", n/4), "T" + strings.Repeat("ACG", n/3)}},
+		{"two letters", []string{random(rng, n, "AT"), random(rng, n, "AT")}},
+		{"one letter", []string{"A"}},
+		{"copies", slices.Repeat([]string{"ACGT"}, 20)},
+		{"short", short},
+		{"reads", reads},
+	}
+}
+
+// forms are how the work is cut.
+var forms = []struct {
+	name                                string
+	piece, event, pack, block, row, all int
+}{
+	{name: "as meant"},
+	{"pieces of 1", 1, 1, 1, 1, 1, 1},
+	{"pieces of 7", 7, 2, 8, 2, 3, 2},
+	{"pieces of 50", 50, 4, 33, 3, 10, 5},
+}
+
+// The index is the transform by definition, however the strings come.
+func TestAppend(t *testing.T) {
+	for _, form := range forms {
+		t.Run(form.name, func(t *testing.T) {
+			defer rlbwt.SetShapes(form.piece, form.event, form.pack, form.block, form.row, form.all)()
+			devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+				rng := rand.New(rand.NewPCG(1, 2))
+				n := min(e.Suite.Large, 400)
+				if harness.Simulated(e.Caps()) {
+					n = 60
+				}
+				for _, c := range collections(rng, n) {
+					for _, batches := range []int{1, 2, 3} {
+						testAppend(t, e.Session, c, batches)
+					}
+				}
+			})
+		})
+	}
+}
+
+func testAppend(t *testing.T, s *device.Session, c collection, batches int) {
+	t.Helper()
+	before := s.LiveBytes()
+	x, err := rlbwt.New(s)
+	require.NoError(t, err)
+	all := []byte{}
+	for k := range batches {
+		part := c.strings[k*len(c.strings)/batches : (k+1)*len(c.strings)/batches]
+		codes := set(part...)
+		require.NoError(t, x.Append(t.Context(), codes), "%s, part %d of %d", c.name, k, batches)
+		all = append(all, codes...)
+		want := transform(all)
+		require.Equal(t, runsOf(want), allRuns(t, x), "%s, part %d of %d", c.name, k, batches)
+		require.EqualValues(t, len(all), x.Len())
+	}
+	checkRanks(t, x, transform(all))
+	var got []byte
+	numbers := make([]uint64, x.Strings())
+	for i := range numbers {
+		numbers[i] = uint64(i)
+	}
+	require.NoError(t, x.Extract(t.Context(), numbers, func(_ int, letters []byte, _ uint64) error {
+		got = append(append(got, letters...), 0)
+		return nil
+	}))
+	require.Equal(t, all, append([]byte{}, got...), c.name)
+	loaded, err := rlbwt.Load(t.Context(), s, func(yield func(fmd.Run) error) error { return x.Runs(t.Context(), yield) })
+	require.NoError(t, err)
+	require.Equal(t, allRuns(t, x), allRuns(t, loaded), c.name)
+	require.Equal(t, x.Counts(), loaded.Counts())
+	loaded.Release()
+	x.Release()
+	require.Equal(t, before, s.LiveBytes(), c.name)
+}
+
+func checkRanks(t *testing.T, x *rlbwt.Index, letters []byte) {
+	t.Helper()
+	var rows, want []uint64
+	var of []byte
+	var counts [fmd.Letters]uint64
+	for row := range len(letters) + 1 {
+		for c := range byte(fmd.Letters) {
+			rows, of, want = append(rows, uint64(row)), append(of, c), append(want, counts[c])
+		}
+		if row < len(letters) {
+			counts[letters[row]]++
+		}
+	}
+	got, err := x.Rank(t.Context(), of, rows)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.Equal(t, counts, x.Counts())
+}
+
+// Runs of any length, and many blocks.
+func TestLoad(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		many := 60_000
+		if harness.Simulated(e.Caps()) {
+			many = 2_000
+		}
+		for _, longest := range []uint64{1, 3, 40, 1 << 12, 1 << 20, 1 << 33} {
+			var runs []fmd.Run
+			var rows uint64
+			last := byte(9)
+			for range many {
+				letter := byte(rng.IntN(fmd.Letters))
+				if letter == last || letter == 0 && longest > 1000 {
+					continue
+				}
+				r := fmd.Run{Letter: letter, Len: 1 + rng.Uint64N(longest)}
+				if longest == 1<<33 && len(runs)%1000 != 0 {
+					r.Len = 1 + r.Len%9
+				}
+				runs, last, rows = append(runs, r), letter, rows+r.Len
+			}
+			x, err := rlbwt.Load(t.Context(), e.Session, func(yield func(fmd.Run) error) error {
+				for _, r := range runs {
+					if err := yield(r); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			require.NoError(t, err)
+			require.Equal(t, runs, allRuns(t, x))
+			require.Equal(t, rows, x.Len())
+			checkSomeRanks(t, rng, x, runs)
+			x.Release()
+		}
+	})
+}
+
+func checkSomeRanks(t *testing.T, rng *rand.Rand, x *rlbwt.Index, runs []fmd.Run) {
+	t.Helper()
+	var row uint64
+	var counts [fmd.Letters]uint64
+	var rows, want []uint64
+	var of []byte
+	for _, r := range runs {
+		within := rng.Uint64N(r.Len)
+		for c := range byte(fmd.Letters) {
+			rows, of, want = append(rows, row), append(of, c), append(want, counts[c])
+		}
+		rows, of, want = append(rows, row+within), append(of, r.Letter), append(want, counts[r.Letter]+within)
+		counts[r.Letter] += r.Len
+		row += r.Len
+	}
+	got, err := x.Rank(t.Context(), of, rows)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+func TestRefused(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		x, err := rlbwt.New(e.Session)
+		require.NoError(t, err)
+		defer x.Release()
+		assert.ErrorContains(t, x.Append(t.Context(), []byte{1, 2}), "without an end")
+		assert.ErrorContains(t, x.Append(t.Context(), []byte{1, 6, 0}), "letter 6 at 1")
+		assert.NoError(t, x.Append(t.Context(), nil))
+		_, err = x.Rank(t.Context(), []byte{1}, []uint64{1})
+		assert.ErrorContains(t, err, "row 1 of 0")
+		assert.ErrorContains(t, x.Extract(t.Context(), []uint64{0}, nil), "string 0 of 0")
+		_, err = rlbwt.Load(t.Context(), e.Session, func(yield func(fmd.Run) error) error {
+			return yield(fmd.Run{Letter: 6, Len: 1})
+		})
+		assert.ErrorContains(t, err, "letter 6")
+	})
+}
