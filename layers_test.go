@@ -52,6 +52,7 @@ var layers = [][]string{
 	{"internal/match", "lrq", "internal/intervals", "internal/matches", "internal/mappability", "internal/duplicates"},
 	{"internal/input"},
 	{"internal/sorter"},
+	{"internal/rlbwt"},
 	{"internal/call"},
 	{"internal/jobs/inranges", "internal/jobs/dedup"},
 	{"internal/jobs/arrays"}, // in ranges, where nothing else fits

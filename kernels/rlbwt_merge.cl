@@ -13,6 +13,16 @@
 //
 // Launch: gather: a work-group for each WG*ITEMS rows; else a work-item for each part.
 
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+#ifndef PART_BLOCKS
+#error "PART_BLOCKS: blocks of a part"
+#endif
+#ifndef PART_ROWS
+#error "PART_ROWS: new rows of a part"
+#endif
+
 #define PARTS_PARAMS                                                                                        \
     __global const ulong *ranks, __global const uchar *letters, ulong first_block, ulong end_block,         \
         ulong first_new, ulong end_new

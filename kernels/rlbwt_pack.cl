@@ -13,6 +13,13 @@
 // Launch: pack: a work-item for each RUNS runs; supers, headers, ends: a work-group for each superblock; cells: one for
 // each WG*ITEMS blocks.
 
+#ifndef RUNS
+#error "RUNS: runs that a work-item packs"
+#endif
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+
 #define WIDTHS 7
 #define LENGTH(run) ((run) >> 3)
 #define LETTER(run) ((run) & 7)

@@ -5,6 +5,10 @@
 //
 // Launch: rank: a work-group for each WG*ITEMS questions; extract: a work-item for each string.
 
+#ifndef ITEMS
+#error "ITEMS: elements of a work-item"
+#endif
+
 KERNEL_WG(WG) rlbwt_rank(
     INDEX_PARAMS, __global const uchar *letters, __global const ulong *places, ulong n, __global ulong *counts)
 {

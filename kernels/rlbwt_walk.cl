@@ -16,6 +16,10 @@
 //
 // Launch: walk, resolve: a work-item for each piece; apply: work-groups that take one piece after another.
 
+#ifndef EVENTS
+#error "EVENTS: events of a piece"
+#endif
+
 #define CLOSED 0
 #define OPEN 1
 #define LOST 2

@@ -50,6 +50,9 @@ type Index struct {
 // New is the index of no strings.
 func New(s *device.Session) (*Index, error) { return newIndex(s, newKernels(s)) }
 
+// Prepare plans the programs of indexes, which the session can build then.
+func Prepare(s *device.Session) { newKernels(s) }
+
 func newIndex(s *device.Session, k *kernels) (*Index, error) {
 	x := &Index{s: s, k: k}
 	if err := x.allocate(0); err != nil {

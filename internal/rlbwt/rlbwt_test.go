@@ -144,12 +144,13 @@ func collections(rng *rand.Rand, n int) []collection {
 // forms are how the work is cut.
 var forms = []struct {
 	name                                string
+	letters                             int // of a string
 	piece, event, pack, block, row, all int
 }{
-	{name: "as meant"},
-	{"pieces of 1", 1, 1, 1, 1, 1, 1},
-	{"pieces of 7", 7, 2, 8, 2, 3, 2},
-	{"pieces of 50", 50, 4, 33, 3, 10, 5},
+	{name: "as meant", letters: 400},
+	{"pieces of 1", 60, 1, 1, 1, 1, 1, 20},
+	{"pieces of 7", 300, 7, 2, 8, 2, 3, 7},
+	{"pieces of 50", 400, 50, 4, 33, 3, 10, 5},
 }
 
 // The index is the transform by definition, however the strings come.
@@ -159,9 +160,9 @@ func TestAppend(t *testing.T) {
 			defer rlbwt.SetShapes(form.piece, form.event, form.pack, form.block, form.row, form.all)()
 			devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 				rng := rand.New(rand.NewPCG(1, 2))
-				n := min(e.Suite.Large, 400)
+				n := min(e.Suite.Large, form.letters)
 				if harness.Simulated(e.Caps()) {
-					n = 60
+					n = min(n, 60)
 				}
 				for _, c := range collections(rng, n) {
 					for _, batches := range []int{1, 2, 3} {

@@ -22,6 +22,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/ranges"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/sets"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -184,6 +185,7 @@ func (p *planner) derived() {
 	p.intervals()
 	p.genomes()
 	patternset.NewNumbering(p.s, length)
+	rlbwt.Prepare(p.s)
 	patternset.NewFolding(p.s, new([256]uint32))
 	for _, alphabet := range []fmindex.Alphabet{fmindex.DNA, fmindex.Auto} {
 		h := fmindex.Header{Length: length, Alphabet: alphabet, Separator: fmindex.NoSeparator}
