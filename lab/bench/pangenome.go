@@ -1,0 +1,189 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"hash/crc32"
+	"time"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/phases"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
+	"github.com/suffixcl/suffixcl/internal/testkit/haplotypes"
+)
+
+// Pangenome measures a run-length transform that grows by haplotypes, both strands of each, which are made on the spot.
+type Pangenome struct {
+	Bases       int // of a genome
+	Chromosomes int
+	Haplotypes  int
+	Batch       int  // most letters of a batch
+	Check       bool // all strings are read from the index, and compared
+	Profile     bool
+	Config      device.Config
+	Progress    func(format string, args ...any)
+	Done        func(PangenomeRow) error
+}
+
+// PangenomeRow is a haplotype that was added.
+type PangenomeRow struct {
+	Haplotype int     `json:"haplotype"`
+	Letters   int     `json:"letters"` // both strands, with ends
+	Rows      uint64  `json:"rows"`
+	Runs      uint64  `json:"runs"`
+	Bytes     int64   `json:"index_bytes"`
+	Make      float64 `json:"make_s"` // of the haplotype, before
+	Seconds   float64 `json:"seconds"`
+	Batches   int     `json:"batches"`
+	Peak      int64   `json:"peak_device_bytes"`
+	// Of a profile, which slows the rest.
+	Phases  []phases.Total      `json:"phases,omitempty"`
+	Kernels []device.KernelTime `json:"kernels,omitempty"`
+	// Of the last haplotype.
+	Runs2   float64 `json:"download_s,omitempty"` // reading all runs
+	Encoded float64 `json:"encode_s,omitempty"`   // and making an .fmd of them
+	FMD     uint64  `json:"fmd_bytes,omitempty"`
+}
+
+// strand writes the reverse complement of letters.
+func strand(to, of []byte) {
+	parallel.Do(len(of), 1<<20, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to[len(of)-1-i] = 5 - of[i]
+		}
+	})
+}
+
+// codes are both strands of the chromosomes of a haplotype, with an end after each, in batches.
+func (b *Pangenome) codes(letters []byte) (batches [][]byte) {
+	size := len(letters)/b.Chromosomes + 1
+	var batch []byte
+	for from := 0; from < len(letters); from += size {
+		chromosome := letters[from:min(from+size, len(letters))]
+		both := 2*len(chromosome) + 2
+		if len(batch)+both > b.Batch && len(batch) > 0 {
+			batches, batch = append(batches, batch), nil
+		}
+		at := len(batch)
+		if cap(batch) == 0 {
+			batch = make([]byte, 0, min(b.Batch+both, 2*len(letters)+2*b.Chromosomes))
+		}
+		batch = append(batch, make([]byte, both)...)
+		parallel.Copy(batch[at:], chromosome)
+		strand(batch[at+len(chromosome)+1:], chromosome)
+	}
+	return append(batches, batch)
+}
+
+// Run adds all haplotypes.
+func (b *Pangenome) Run(ctx context.Context) error {
+	b.Progress("a genome of %d bases", b.Bases)
+	genome, err := haplotypes.New(b.Bases)
+	if err != nil {
+		return err
+	}
+	b.Config.Profile = b.Profile
+	s, err := device.Open(b.Config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	x, err := rlbwt.New(s)
+	if err != nil {
+		return err
+	}
+	defer func() { x.Release() }()
+	if err := x.Append(ctx, []byte{1, 2, 3, 4, 0}); err != nil { // builds the programs
+		return err
+	}
+	x.Release()
+	if x, err = rlbwt.New(s); err != nil {
+		return err
+	}
+	var sums []uint32
+	for k := range b.Haplotypes {
+		start := time.Now()
+		batches := b.codes(genome.Haplotype(k))
+		row := PangenomeRow{Haplotype: k, Make: time.Since(start).Seconds(), Batches: len(batches)}
+		if b.Check {
+			sums = append(sums, digests(batches)...)
+		}
+		s.ResetProfile()
+		start = time.Now()
+		for _, codes := range batches {
+			row.Letters += len(codes)
+			if err := x.Append(ctx, codes); err != nil {
+				return err
+			}
+		}
+		row.Seconds = time.Since(start).Seconds()
+		row.Rows, row.Bytes = x.Len(), x.Bytes()
+		row.Kernels = s.Profile()
+		row.Phases = phases.Sum(row.Kernels)
+		if k == b.Haplotypes-1 {
+			if err := b.download(ctx, x, &row); err != nil {
+				return err
+			}
+		}
+		if err := b.Done(row); err != nil {
+			return err
+		}
+	}
+	if b.Check {
+		return b.compare(ctx, x, sums)
+	}
+	return nil
+}
+
+func (b *Pangenome) download(ctx context.Context, x *rlbwt.Index, row *PangenomeRow) error {
+	start := time.Now()
+	if err := x.Runs(ctx, func(fmd.Run) error { row.Runs++; return nil }); err != nil {
+		return err
+	}
+	row.Runs2 = time.Since(start).Seconds()
+	start = time.Now()
+	var e fmd.Encoder
+	if err := x.Runs(ctx, func(r fmd.Run) error { e.Add(r); return nil }); err != nil {
+		return err
+	}
+	n, err := e.WriteTo(nothing{})
+	row.Encoded, row.FMD = time.Since(start).Seconds(), uint64(n)
+	return err
+}
+
+type nothing struct{}
+
+func (nothing) Write(p []byte) (int, error) { return len(p), nil }
+
+// digests are those of the strings of batches.
+func digests(batches [][]byte) (sums []uint32) {
+	for _, codes := range batches {
+		from := 0
+		for i, c := range codes {
+			if c == 0 {
+				sums = append(sums, crc32.ChecksumIEEE(codes[from:i]))
+				from = i + 1
+			}
+		}
+	}
+	return sums
+}
+
+func (b *Pangenome) compare(ctx context.Context, x *rlbwt.Index, sums []uint32) error {
+	numbers := make([]uint64, len(sums))
+	for i := range numbers {
+		numbers[i] = uint64(i)
+	}
+	b.Progress("reading %d strings from the index", len(sums))
+	start := time.Now()
+	err := x.Extract(ctx, numbers, func(i int, letters []byte, _ uint64) error {
+		if crc32.ChecksumIEEE(letters) != sums[i] {
+			return fmt.Errorf("string %d of the index is another", i)
+		}
+		return nil
+	})
+	b.Progress("read in %.2f s: %v", time.Since(start).Seconds(), err)
+	return err
+}
