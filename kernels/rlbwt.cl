@@ -3,9 +3,9 @@
 //
 //   blocks   16 words each. Word 0 has the row where the block begins (ROW_BITS) and the width of its slots; words 1 to
 //            4 have the numbers of C, G, T and of other letters ($, N) before it. All are from the beginning of the
-//            superblock on. Words 5 to 15 are slots of 4 + 2*width bits, the lowest bits first: the letter in 3 bits, the
-//            length of the run less 1 in the others. A slot of MORE has the next higher bits of the length of the run
-//            before it, and PADDING is nothing
+//            superblock on. Words 5 to 15 are slots of 4 + 2*width bits, the lowest bits first: the letter in 3 bits,
+//            the length of the run less 1 in the others. A slot of MORE has the next higher bits of the length of the
+//            run before it, and PADDING is nothing
 //   supers   8 words for each SUPER blocks, and one more: rows, C, G, T, other letters and $ before it
 //   cells    2 words for each 2^shift rows: the block that has the first of them; how many blocks begin at later ones
 //            (8 bits, MANY: as many or more), and at which one the first of these does (24 bits)

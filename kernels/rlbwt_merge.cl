@@ -3,8 +3,8 @@
 //   ranks   [n]ulong, ascending: how many rows of the index are before each new row
 //   letters [n]uchar, those of the new rows
 //
-// Work-items take parts of what is merged. A part begins where every PART_BLOCKS-th block does, or at every PART_ROWS-th
-// new row: at row x of the index, and new row t.
+// Work-items take parts of what is merged. A part begins where every PART_BLOCKS-th block does, or at every
+// PART_ROWS-th new row: at row x of the index, and new row t.
 //
 //   rlbwt_gather       ranks of rows, from those of places
 //   rlbwt_cuts         where the parts begin
@@ -110,8 +110,8 @@ inline void sink_put(sink *s, uint letter, ulong length)
 }
 
 inline void merge_part(
-    INDEX_PARAMS, __global const ulong *ranks, __global const uchar *letters, ulong x, ulong x_end, ulong t, ulong t_end,
-    ulong b, sink *out)
+    INDEX_PARAMS, __global const ulong *ranks, __global const uchar *letters, ulong x, ulong x_end, ulong t,
+    ulong t_end, ulong b, sink *out)
 {
     slots s;
     ulong left = 0; // rows of the slot

@@ -2,10 +2,10 @@
 // suffixes of the index are less. A new $ is greater than all of the index. R of $ is the number of strings; that of cX
 // follows from R of X by a step to the left.
 //
-// Strings are walked in pieces, all at once. What follows a piece is not known: it begins with the interval of all rows.
-// R is low + d, where the interval is [low, high], and d is the R of what follows: a step that keeps the size keeps d,
-// too. So R gets low, and the places of other steps, the events, are listed. An interval that has become empty leaves
-// d = 0. Then the pieces are gone through from right to left, by their events alone.
+// Strings are walked in pieces, all at once. What follows a piece is not known: it begins with the interval of all
+// rows. R is low + d, where the interval is [low, high], and d is the R of what follows: a step that keeps the size
+// keeps d, too. So R gets low, and the places of other steps, the events, are listed. An interval that has become empty
+// leaves d = 0. Then the pieces are gone through from right to left, by their events alone.
 //
 //   text   n letters, each string with a 0 after it
 //   from   [pieces + 1]uint, where pieces begin. A piece has letters of one string

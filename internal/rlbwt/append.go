@@ -54,7 +54,9 @@ type sorting struct {
 
 // planSorting plans a batch of n letters and ends, of so many strings and distinct letters.
 func planSorting(s *device.Session, n, strings, letters int, beside int64) (*sorting, error) {
-	o := &sorting{code: sets.NewCode(sets.Shape{N: n, M: strings, Least: true}, letters), kept: device.NewLayout("sorting")}
+	o := &sorting{
+		code: sets.NewCode(sets.Shape{N: n, M: strings, Least: true}, letters), kept: device.NewLayout("sorting"),
+	}
 	if !o.code.Bytes {
 		return nil, fmt.Errorf("rlbwt: %d letters", letters)
 	}
@@ -146,8 +148,8 @@ func (o *sorting) run(ctx context.Context, s *device.Session, codes []byte, ends
 	return s.Check(ctx)
 }
 
-// Append makes x the index of its strings and of new ones after them: codes are letters from 1 to 5, with a 0 after each
-// string. After an error x is what it was.
+// Append makes x the index of its strings and of new ones after them: codes are letters from 1 to 5, with a 0 after
+// each string. After an error x is what it was.
 //
 // Memory on the device, besides two indexes: what sorting the strings takes, then 26 bytes a letter or less. Errors:
 // other codes; more than a batch can have, the context's, the device's.

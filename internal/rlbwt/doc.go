@@ -1,6 +1,7 @@
-// Package rlbwt has run-length Burrows-Wheeler transforms of collections of DNA on the device, which grow: strings enter
-// by merging (Li 2014, "Fast construction of FM-index for long sequence reads"; here by intervals, in pieces). The order
-// is that of ropebwt3: each string ends with a $ of its own, and those of strings that were there before are less.
+// Package rlbwt has run-length Burrows-Wheeler transforms of collections of DNA on the device, which grow: strings
+// enter by merging (Li 2014, "Fast construction of FM-index for long sequence reads"; here by intervals, in pieces).
+// The order is that of ropebwt3: each string ends with a $ of its own, and those of strings that were there before are
+// less.
 //
 // Blocks of 64 bytes have counts and runs in slots of one width; a directory finds the block of a row. So rank of any
 // letter takes two accesses to memory. kernels/rlbwt.cl has the layout. Memory: 1.3 to 2.3 bytes a run, and 0.3 to 0.6

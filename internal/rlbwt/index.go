@@ -70,7 +70,7 @@ func Load(ctx context.Context, s *device.Session, runs func(yield func(fmd.Run) 
 		return nil, err
 	}
 	defer p.release()
-	part := make([]uint32, 0, loadRuns)
+	var part []uint32
 	flush := func() error {
 		if err := s.Check(ctx); err != nil {
 			return err
@@ -85,7 +85,7 @@ func Load(ctx context.Context, s *device.Session, runs func(yield func(fmd.Run) 
 			n := min(last.Len, longest)
 			part = append(part, uint32(last.Letter)|uint32(n)<<3)
 			last.Len -= n
-			if len(part) == cap(part) {
+			if len(part) == loadRuns {
 				if err := flush(); err != nil {
 					return err
 				}

@@ -3,25 +3,18 @@ package rlbwt
 import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 const file = "rlbwt.cl"
 
-// What work-items take at a time. Tests have less.
-var (
-	packRuns   = 1024    // runs that become blocks
-	partBlocks = 8       // blocks of a part that is merged
-	partRows   = 1024    // new rows of one
-	events     = 512     // of a piece of a string
-	loadRuns   = 1 << 24 // runs that are uploaded
-	mergeRows  = 1 << 27 // new rows that are merged, and the blocks of as many rows or so
-	mergeBlock = 1 << 20 // blocks that are merged
-)
+// loadRuns is how many runs are uploaded at a time.
+const loadRuns = 1 << 24
 
 // kernels are those of a session.
 type kernels struct {
-	wg, tile int
+	tune.RLBWT
 
 	packCount, packWrite         *device.Kernel
 	supers, ends, headers, cells *device.Kernel
@@ -32,19 +25,18 @@ type kernels struct {
 }
 
 func newKernels(s *device.Session) *kernels {
-	m := tuned.Of(s).Map
-	k := &kernels{wg: m.WG, tile: m.WG * m.Items}
+	k := &kernels{RLBWT: tuned.Of(s).RLBWT}
 	program := func(part string, defines device.Defines) func(name string) *device.Kernel {
-		defines["WG"], defines["ITEMS"] = m.WG, m.Items
+		defines["WG"], defines["ITEMS"] = k.WG, k.Items
 		p := s.Program(device.Source{Files: []string{file, part}, Defines: defines})
-		return func(name string) *device.Kernel { return p.Kernel("rlbwt_"+name, m.WG) }
+		return func(name string) *device.Kernel { return p.Kernel("rlbwt_"+name, k.WG) }
 	}
-	pack := program("rlbwt_pack.cl", device.Defines{"RUNS": packRuns})
+	pack := program("rlbwt_pack.cl", device.Defines{"RUNS": k.Runs})
 	k.packCount, k.packWrite, k.supers = pack("pack_count"), pack("pack_write"), pack("supers")
 	k.ends, k.headers, k.cells = pack("ends"), pack("headers"), pack("cells")
-	walk := program("rlbwt_walk.cl", device.Defines{"EVENTS": events})
+	walk := program("rlbwt_walk.cl", device.Defines{"EVENTS": k.Events})
 	k.walk, k.resolve, k.apply = walk("walk"), walk("resolve"), walk("apply")
-	merge := program("rlbwt_merge.cl", device.Defines{"PART_BLOCKS": partBlocks, "PART_ROWS": partRows})
+	merge := program("rlbwt_merge.cl", device.Defines{"PART_BLOCKS": k.PartBlocks, "PART_ROWS": k.PartRows})
 	k.gather, k.cuts = merge("gather"), merge("cuts")
 	k.mergeCount, k.mergeWrite = merge("merge_count"), merge("merge_write")
 	query := program("rlbwt_query.cl", device.Defines{})
@@ -53,5 +45,5 @@ func newKernels(s *device.Session) *kernels {
 }
 
 // each is the work-groups for n work-items; tiles those for n elements.
-func (k *kernels) each(n int) int  { return intmath.CeilDiv(n, k.wg) }
-func (k *kernels) tiles(n int) int { return intmath.CeilDiv(n, k.tile) }
+func (k *kernels) each(n int) int  { return intmath.CeilDiv(n, k.WG) }
+func (k *kernels) tiles(n int) int { return intmath.CeilDiv(n, k.WG*k.Items) }

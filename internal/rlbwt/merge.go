@@ -66,7 +66,7 @@ func (m *merger) release() {
 // end is where a part that begins at a block and at a new row ends.
 func (m *merger) end(block, row int) (endBlock, endRow int, err error) {
 	x := m.x
-	if endBlock = min(block+mergeBlock, x.nblocks); endBlock == x.nblocks {
+	if endBlock = min(block+x.k.MergeBlocks, x.nblocks); endBlock == x.nblocks {
 		return endBlock, m.ranks.Len(), nil
 	}
 	var head [1]uint32
@@ -91,7 +91,7 @@ func (m *merger) end(block, row int) (endBlock, endRow int, err error) {
 // part merges blocks and new rows.
 func (m *merger) part(block, endBlock, row, endRow int) (err error) {
 	x, k := m.x, m.x.k
-	n := intmath.CeilDiv(endBlock-block, partBlocks) + intmath.CeilDiv(endRow-row, partRows)
+	n := intmath.CeilDiv(endBlock-block, k.PartBlocks) + intmath.CeilDiv(endRow-row, k.PartRows)
 	if m.rowsAt, err = grown(x.s, m.rowsAt, n+1); err != nil {
 		return err
 	}

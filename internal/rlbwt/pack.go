@@ -75,7 +75,7 @@ func (p *packer) pack(n int) error {
 	if n == 0 {
 		return nil
 	}
-	pieces := intmath.CeilDiv(n, packRuns)
+	pieces := intmath.CeilDiv(n, p.k.Runs)
 	p.s.Phase("packing")
 	total, err := p.counts.total(pieces, func(counts *device.Buffer[uint32]) {
 		p.k.packCount.Launch(p.k.each(pieces+1), 4*int64(n), p.runs, uint64(n), uint64(pieces), counts)

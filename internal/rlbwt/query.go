@@ -54,8 +54,8 @@ func (x *Index) Rank(ctx context.Context, letters []byte, rows []uint64) ([]uint
 const extractLetters = 1 << 24
 
 // Extract calls yield for each of some strings, by their numbers, once for a string, in order; letters are its letters
-// from 1 to 5, and row is that of the whole string. All strings are in the memory of the host at the same time. Errors: a
-// string that is not there, yield's, the context's, the device's.
+// from 1 to 5, and row is that of the whole string. All strings are in the memory of the host at the same time.
+// Errors: a string that is not there, yield's, the context's, the device's.
 func (x *Index) Extract(
 	ctx context.Context, strings []uint64, yield func(i int, letters []byte, row uint64) error,
 ) error {
@@ -68,7 +68,7 @@ func (x *Index) Extract(
 	if n == 0 {
 		return x.s.Check(ctx)
 	}
-	most := min(max(extractLetters/n, 16), 1<<16)
+	most := min(max(extractLetters/n, 16), x.k.Longest)
 	at, err := device.Alloc[uint64](x.s, n)
 	if err != nil {
 		return err

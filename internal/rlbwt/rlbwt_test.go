@@ -16,6 +16,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/harness"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -141,36 +143,33 @@ func collections(rng *rand.Rand, n int) []collection {
 	}
 }
 
-// forms are how the work is cut.
-var forms = []struct {
-	name                                string
-	letters                             int // of a string
-	piece, event, pack, block, row, all int
-}{
-	{name: "as meant", letters: 400},
-	{"pieces of 1", 60, 1, 1, 1, 1, 1, 20},
-	{"pieces of 7", 300, 7, 2, 8, 2, 3, 7},
-	{"pieces of 50", 400, 50, 4, 33, 3, 10, 5},
-}
+// ones has everything as small as it can be.
+var ones = devicetest.Variant{Name: "ones", Edits: tuned.Edits{Set: func(_ *device.Caps, set *tune.Set) {
+	set.RLBWT.Walkers, set.RLBWT.Shortest, set.RLBWT.Longest, set.RLBWT.Events = 1, 1, 1, 1
+	set.RLBWT.Runs, set.RLBWT.PartBlocks, set.RLBWT.PartRows, set.RLBWT.MergeBlocks = 1, 1, 1, 20
+}}}
 
 // The index is the transform by definition, however the strings come.
 func TestAppend(t *testing.T) {
-	for _, form := range forms {
-		t.Run(form.name, func(t *testing.T) {
-			defer rlbwt.SetShapes(form.piece, form.event, form.pack, form.block, form.row, form.all)()
-			devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-				rng := rand.New(rand.NewPCG(1, 2))
-				n := min(e.Suite.Large, form.letters)
-				if harness.Simulated(e.Caps()) {
-					n = min(n, 60)
-				}
-				for _, c := range collections(rng, n) {
-					for _, batches := range []int{1, 2, 3} {
-						testAppend(t, e.Session, c, batches)
-					}
-				}
-			})
-		})
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		testCollections(t, e.Session, min(e.Suite.Large, 400))
+	})
+}
+
+func TestAppendOnes(t *testing.T) {
+	for _, d := range devicetest.Devices(t) {
+		testCollections(t, devicetest.Open(t, d, ones), 60)
+	}
+}
+
+func testCollections(t *testing.T, s *device.Session, n int) {
+	t.Helper()
+	if harness.Simulated(s.Caps()) {
+		n = min(n, 60)
+	}
+	for i, c := range collections(rand.New(rand.NewPCG(1, 2)), n) {
+		testAppend(t, s, c, 1)
+		testAppend(t, s, c, 2+i%2)
 	}
 }
 

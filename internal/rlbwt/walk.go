@@ -6,8 +6,8 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 )
 
-// pieces cuts strings into pieces, whose beginnings it returns, and the end. ends are the places of the ends of strings,
-// the last one that of the text.
+// pieces cuts strings into pieces, whose beginnings it returns, and the end. ends are the places of the ends of
+// strings, the last one that of the text.
 func pieces(ends []uint32, length int) []uint32 {
 	var from []uint32
 	begin := 0
@@ -27,31 +27,18 @@ func pieces(ends []uint32, length int) []uint32 {
 
 // pieceLength is that for n letters: enough pieces to hide what memory takes, few enough that most find their interval
 // empty.
-func pieceLength(n int) int {
-	if forced := forcedPiece; forced > 0 {
-		return forced
-	}
-	return min(max(n/walkers, shortest), longestPiece)
-}
-
-var forcedPiece int // of tests
-
-const (
-	walkers      = 1 << 16
-	shortest     = 1 << 10
-	longestPiece = 1 << 16
-)
+func (k *kernels) pieceLength(n int) int { return min(max(n/k.Walkers, k.Shortest), k.Longest) }
 
 // place writes to ranks [n] how many rows of x are before each suffix of text.
 func (x *Index) place(
 	ctx context.Context, text *device.Buffer[uint8], ends []uint32, ranks *device.Buffer[uint64],
 ) error {
 	k, s, n := x.k, x.s, text.Len()
-	from := pieces(ends, pieceLength(n))
+	from := pieces(ends, k.pieceLength(n))
 	count := len(from) - 1
 	var memory walkMemory
 	defer memory.release()
-	if err := memory.allocate(s, count); err != nil {
+	if err := memory.allocate(s, count, k.Events); err != nil {
 		return err
 	}
 	if err := memory.from.Write(from); err != nil {
@@ -66,7 +53,7 @@ func (x *Index) place(
 		return err
 	}
 	k.resolve.Launch(k.each(count), 0, x.args(), args, memory.start, memory.shifts)
-	k.apply.Launch(min(count, walkers), 16*int64(n), memory.from, uint64(count), ranks, memory.events, memory.counts,
+	k.apply.Launch(min(count, k.Walkers), 16*int64(n), memory.from, uint64(count), ranks, memory.events, memory.counts,
 		memory.opened, memory.start, memory.shifts)
 	return s.Check(ctx)
 }
@@ -85,7 +72,7 @@ func (m *walkMemory) release() {
 	m.shifts.Release()
 }
 
-func (m *walkMemory) allocate(s *device.Session, count int) (err error) {
+func (m *walkMemory) allocate(s *device.Session, count, events int) (err error) {
 	for _, b := range []struct {
 		to **device.Buffer[uint32]
 		n  int

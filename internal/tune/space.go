@@ -187,7 +187,7 @@ func (set *Set) Check(d Device) error {
 		{"SmallTexts.Short", set.SmallTexts.Short.WG}, {"SmallTexts.Long", set.SmallTexts.Long.WG},
 		{"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG},
 		{"Intervals", set.Intervals.WG}, {"Matches", set.Matches.WG},
-		{"Duplicates", set.Duplicates.WG},
+		{"Duplicates", set.Duplicates.WG}, {"RLBWT", set.RLBWT.WG},
 	}
 	for _, g := range groups {
 		if d.CPU {
@@ -309,6 +309,7 @@ func (set *Set) Check(d Device) error {
 		demand(places >= 4 && places <= 1<<12 && set.Duplicates.Items <= 32, "Duplicates: tiles of %d x %d",
 			set.Duplicates.WG, set.Duplicates.Items)
 	}
+	demand(set.RLBWT.Shortest <= set.RLBWT.Longest, "RLBWT: pieces of %d to %d", set.RLBWT.Shortest, set.RLBWT.Longest)
 	demand(set.LRQ.Method <= LRQBounded, "LRQ: Method %d", set.LRQ.Method)
 	if len(problems) > 0 {
 		return fmt.Errorf("tuning: %s", strings.Join(problems, "; "))

@@ -153,6 +153,17 @@ type Matches struct{ WG, Items, Block int }
 // that a work-item goes through.
 type Duplicates struct{ WG, Items int }
 
+// RLBWT is the launch shape of run-length transforms, and how their work is cut. Strings are walked in pieces of
+// Shortest to Longest letters, so many that there are Walkers if they are long enough; of a piece Events steps are
+// listed. A work-item packs Runs runs into blocks. It merges PartBlocks blocks or PartRows new rows, of MergeBlocks
+// blocks at a time.
+type RLBWT struct {
+	WG, Items                          int
+	Walkers, Shortest, Longest, Events int
+	Runs                               int
+	PartBlocks, PartRows, MergeBlocks  int
+}
+
 // TextTile is a work-group of WG work-items that each hold Items suffixes of a text.
 type TextTile struct{ WG, Items int }
 
@@ -186,4 +197,5 @@ type Set struct {
 	Intervals  Intervals
 	Matches    Matches
 	Duplicates Duplicates
+	RLBWT      RLBWT
 }
