@@ -168,6 +168,80 @@ inline ulong step_left(INDEX_PARAMS, uint letter, ulong x)
     return before[letter] + rank_at(INDEX_ARGS, b, letter, x);
 }
 
+// ---- Both ends of an interval
+
+// The letters that one counts for, as bits: with N, $ as well.
+#define COUNTED(letter) ((letter) == 5 ? 1u << 5 | 1 : 1u << (letter))
+
+// How many of the first low, and of the first high rows of a block have the letter; low is not greater. Slots are gone
+// through half a word after the other: so all lanes are at the same one, and 32 bits are enough. Padding comes after all
+// rows.
+inline uint2 rank_in_both(__global const uint *block, uint letter, uint low, uint high)
+{
+    const uint width = slot_width(block), mask = (1u << width) - 1, counted = COUNTED(letter);
+    const uint4 a = vload4(1, block), b = vload4(2, block), c = vload4(3, block);
+    const uint words[BLOCK - SLOTS] = {a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w};
+    uint held = 0, bits = 0, up = 0, at = PADDING, count = 0, above = 0;
+    UNROLL for (uint half_word = 0; half_word < SLOT_BITS / 16; half_word++)
+    {
+        bits |= (words[half_word / 2] >> half_word % 2 * 16 & 0xffff) << held;
+        held += 16;
+        while (held >= width) {
+            const uint value = (bits & mask) >> 3;
+            const bool more = (bits & 7) == MORE;
+            up = more ? up + width - 3 : 0;
+            at = more ? at : bits & 7;
+            const uint length = more ? value << up : value + 1;
+            const uint of_low = min(length, low), of_high = min(length, high);
+            const bool is = counted >> at & 1;
+            low -= of_low;
+            high -= of_high;
+            count += is ? of_low : 0;
+            above += is ? of_high : 0;
+            bits >>= width;
+            held -= width;
+        }
+        if (IS_CPU && high == 0)
+            break;
+    }
+    return (uint2)(count, above);
+}
+
+// step_left for both ends of an interval, which are in one block as a rule.
+inline ulong2 step_both(INDEX_PARAMS, uint letter, ulong low, ulong high)
+{
+    ulong2 found = 0;
+    if (rows == 0)
+        return found;
+    ulong x = low;
+    for (uint ends_left = 2; ends_left > 0; x = high) {
+        const ulong b = x < rows ? block_of(INDEX_ARGS, x) : nblocks - 1;
+        const ulong end = b + 1 < nblocks ? block_row(blocks, supers, b + 1) : rows + 1;
+        const bool both = ends_left == 1 || high < end;
+        __global const ulong *super = supers + (b >> SUPER_LOG) * SUPER_WORDS;
+        __global const uint *block = blocks + b * BLOCK;
+        const uint4 head = vload4(0, block);
+        const uint others = block[4];
+        const ulong from = super[0] + (head.x & ROW_MASK);
+        const uint2 within = rank_in_both(block, letter, (uint)(x - from), (uint)((both ? high : x) - from));
+        ulong count;
+        if (letter == 1)
+            count = from - (super[1] + super[2] + super[3] + super[4] + head.y + head.z + head.w + others);
+        else
+            count = super[letter - 1] + (letter == 2 ? head.y : letter == 3 ? head.z : letter == 4 ? head.w : others);
+        count += before[letter];
+        if (ends_left == 2)
+            found.x = count + within.x;
+        found.y = count + within.y;
+        ends_left -= both ? ends_left : 1;
+    }
+    if (letter == 5) {
+        found.x -= ends_before(supers, ends, low < rows ? block_of(INDEX_ARGS, low) : nblocks - 1, low);
+        found.y -= ends_before(supers, ends, high < rows ? block_of(INDEX_ARGS, high) : nblocks - 1, high);
+    }
+    return found;
+}
+
 // The letter of row x, which block b has.
 inline uint letter_at(__global const uint *blocks, __global const ulong *supers, ulong b, ulong x)
 {

@@ -46,10 +46,9 @@ KERNEL_WG(WG) rlbwt_walk(INDEX_PARAMS, PIECES_PARAMS)
     }
     while (i > first) {
         const uint letter = text[--i];
-        const ulong next = step_left(INDEX_ARGS, letter, low);
-        ulong above = next;
+        const ulong2 both = step_both(INDEX_ARGS, letter, low, high);
+        const ulong next = both.x, above = both.y;
         if (low != high) {
-            above = step_left(INDEX_ARGS, letter, high);
             if (above == next) {
                 open = i + 1;
                 found = CLOSED;
