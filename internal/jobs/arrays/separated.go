@@ -336,28 +336,6 @@ func (o *Gathering) result(c *call.Call) (r *Result, err error) {
 	return r, err
 }
 
-// TransformOfSet is the transform of a set within a call: what it takes is planned, refused if it does not fit, and
-// released.
-func TransformOfSet(c *call.Call, set *input.Collection) ([]byte, error) {
-	from := set.Separated()
-	occurs, letters := from.Letters()
-	o, err := call.PrepareAlone(c, func() (*Gathering, error) {
-		return NewGathering(c.Engine, from.Shape(), letters, Want{BWT: true}, false)
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer o.Free(c.Session)
-	if err := o.Load(c, from); err != nil {
-		return nil, err
-	}
-	if err := o.Sort(c, occurs); err != nil {
-		return nil, err
-	}
-	transform, _, err := o.transform(c)
-	return transform.Bytes(), err
-}
-
 // transform is that of a set, or of a text and its end, without the row that has the end.
 func (o *Gathering) transform(c *call.Call) (input.Text, int, error) {
 	if o.isSet {

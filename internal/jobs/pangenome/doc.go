@@ -5,6 +5,5 @@
 //	strands.go  strings of letters, of both strands
 //	walk.go     strings of an index by their rows; samples
 //
-// The strings of the first batch of an empty index are sorted on the device, as a set. What comes later is inserted on
-// the host, by package rope.
+// An index grows on the device, by package rlbwt. Strings are read by their rows on the host, by package rope.
 package pangenome

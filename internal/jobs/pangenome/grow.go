@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/sets"
 )
 
@@ -72,44 +74,53 @@ func Grow(e *call.Engine, o Options) call.Job[*File, *File] {
 		})
 }
 
-// Bytes of the host for a run that is loaded, for one of an index that has grown, and of its file.
+// Bytes of the host for a run of a file, and for a letter of a batch with its code.
 const (
-	loadedRun  = 12
-	grownRun   = 20
 	encodedRun = 8
+	hostLetter = 3
 )
 
-// plan is the memory of the index with its file, and of the largest batch.
+// plan is an upper bound of the memory of the index that is there, and of the largest batch with the index after it: a
+// letter that is inserted cuts a run, so there are two more.
 func (o Options) plan(e *call.Engine) (call.Combined, error) {
-	var old int64 // bytes of the index
+	var old int64 // runs
 	for i, file := range o.Indexes {
-		runs := int64(0)
 		_, err := decode(file, func(fmd.Run) error {
-			runs++
+			old++
 			return nil
 		})
 		if err != nil {
 			return call.Combined{}, &IndexError{i, err}
 		}
-		old += runs * (loadedRun + encodedRun)
 	}
+	rlbwt.Prepare(e.Session)
+	there := device.BufferMemory{Name: "index", Bytes: old * residentRun}
+	plan := device.MemoryPlan{{Phase: "load", Host: old * encodedRun, Buffers: []device.BufferMemory{there}}}
 	n, m := o.Letters+o.Texts, o.Texts
 	if !o.Forward {
 		n, m = 2*n, 2*m
 	}
-	// A letter that is inserted cuts a run: there are two more.
-	last := device.PhaseMemory{Phase: "append", Host: old + int64(n)*(1+2*(grownRun+encodedRun))}
-	if len(o.Indexes) > 0 || n == 0 {
-		return call.Combined{Phases: device.MemoryPlan{last}}, nil
+	if n == 0 {
+		return call.Combined{Phases: plan}, nil
 	}
-	last.Host = int64(n) * (2 + loadedRun + encodedRun) // codes and transform
+	host := int64(n)*hostLetter + (old+2*int64(n))*encodedRun
 	shape := sets.Shape{N: n, M: m, Least: true}
 	sorted, err := arrays.NewGathering(e, shape, fmd.Letters-1, arrays.Want{BWT: true}, false)
 	if err != nil {
 		return call.Combined{}, err
 	}
-	return call.Combined{Phases: append(sorted.Plan(), last)}, nil
+	for _, phase := range sorted.Plan() {
+		phase.Buffers, phase.Host = append(slices.Clone(phase.Buffers), there), host
+		plan = append(plan, phase)
+	}
+	merged := device.BufferMemory{Name: "merged index", Bytes: (old + 2*int64(n)) * residentRun}
+	batch := device.BufferMemory{Name: "batch", Bytes: int64(n) * mergedLetter}
+	return call.Combined{Phases: append(plan, device.PhaseMemory{Phase: "merge", Host: host,
+		Buffers: []device.BufferMemory{there, merged, batch}})}, nil
 }
+
+// mergedLetter are the bytes of the device of a letter that is merged.
+const mergedLetter = 26
 
 // decode reads a file from its beginning.
 func decode(file *io.SectionReader, yield func(fmd.Run) error) (fmd.Header, error) {
@@ -158,13 +169,18 @@ func (o Options) fill(c *call.Call, x index) error {
 			return errOneStrand
 		}
 		c.Phase("append")
-		if err := eachBatch(strings(set, o.Forward), x.Batch(), func(codes []byte) error {
-			return x.Append(c.Ctx, codes)
-		}); err != nil {
+		if err := appendAll(c, x, strings(set, o.Forward)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// appendAll appends strings of codes, in batches that fit.
+func appendAll(c *call.Call, x index, codes []byte) error {
+	return eachBatch(codes, x.batch(), func(batch []byte) error {
+		return c.Compute(func() error { return x.Append(c.Ctx, batch) })
+	})
 }
 
 // mergedAtOnce is about how many letters of another index are appended at once.
@@ -186,13 +202,13 @@ func merge(c *call.Call, x index, file *io.SectionReader) error {
 	var batch []byte
 	done := uint64(0)
 	flush := func() error {
-		err := eachBatch(batch, x.Batch(), func(codes []byte) error { return x.Append(c.Ctx, codes) })
+		err := appendAll(c, x, batch)
 		done += uint64(len(batch))
 		batch = batch[:0]
 		c.Progress("merge", int64(done), int64(total))
 		return err
 	}
-	err = other.Extract(c.Ctx, all, func(_ int, letters []byte) error {
+	err = other.Extract(c.Ctx, all, func(_ int, letters []byte, _ uint64) error {
 		batch = append(append(batch, letters...), 0)
 		if len(batch) < mergedAtOnce {
 			return nil

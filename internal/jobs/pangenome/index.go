@@ -1,24 +1,24 @@
 package pangenome
 
 import (
-	"bytes"
 	"context"
 
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmd"
-	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/limits"
-	"github.com/suffixcl/suffixcl/internal/rope"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // index is a run-length transform that grows.
 type index interface {
-	// Append appends strings of codes, each with a 0 after it: up to Batch letters and ends.
+	// Append appends strings of codes, each with a 0 after it. batch is how many letters and ends it should be given.
 	Append(ctx context.Context, codes []byte) error
-	Batch() int
+	batch() int
 	Runs(ctx context.Context, yield func(fmd.Run) error) error
 	// Extract yields whole strings by their numbers, from their first letters on.
-	Extract(ctx context.Context, strings []uint64, yield func(string int, letters []byte) error) error
+	Extract(ctx context.Context, strings []uint64, yield func(i int, letters []byte, row uint64) error) error
 	Counts() [fmd.Letters]uint64
 	Release()
 }
@@ -26,47 +26,33 @@ type index interface {
 // runs are the runs of a transform, from the first on.
 type runs func(yield func(fmd.Run) error) error
 
-// load makes the index of a transform.
+// load makes the index of a transform, on the device.
 func load(c *call.Call, of runs) (index, error) {
-	x, err := rope.Load(of)
+	x, err := rlbwt.Load(c.Ctx, c.Session, of)
 	if err != nil {
 		return nil, err
 	}
-	return &hosted{x, c}, nil
+	return &resident{x, c.Session}, nil
 }
 
-// hosted is an index in memory of the host, whose first batch the device sorts.
-type hosted struct {
-	*rope.Index
-	call *call.Call
+// resident is an index on the device.
+type resident struct {
+	*rlbwt.Index
+	s *device.Session
 }
 
-func (x *hosted) Batch() int { return limits.MaxLen }
+// Bytes of the device that a letter of a batch may take while it is sorted and merged, and a run of an index.
+const (
+	batchLetter = 32
+	residentRun = 3
+)
 
-func (x *hosted) Append(ctx context.Context, codes []byte) error {
-	if x.Len() > 0 || len(codes) == 0 {
-		return x.Index.Append(ctx, codes)
-	}
-	set, err := setOf(codes)
-	if err != nil {
-		return err
-	}
-	transform, err := arrays.TransformOfSet(x.call, set)
-	if err != nil {
-		return err
-	}
-	x.Index, err = rope.Load(func(yield func(fmd.Run) error) error { return eachRun(transform, yield) })
-	return err
-}
+// leastBatch is worth a merge, whatever the memory.
+const leastBatch = 1 << 20
 
-// eachRun yields the runs of letters.
-func eachRun(letters []byte, yield func(fmd.Run) error) error {
-	for len(letters) > 0 {
-		n := len(letters) - len(bytes.TrimLeft(letters, string(letters[:1])))
-		if err := yield(fmd.Run{Letter: letters[0], Len: uint64(n)}); err != nil {
-			return err
-		}
-		letters = letters[n:]
-	}
-	return nil
+// batch is what fits beside the index and the one that it becomes. A fourth of the longest text is left to the numbers
+// of strings.
+func (x *resident) batch() int {
+	free, _ := tuned.MemoryLimit(x.s)
+	return int(min(max((free-3*x.Bytes())/batchLetter, leastBatch), limits.MaxLen/4*3))
 }

@@ -2,7 +2,6 @@ package pangenome
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/input"
@@ -61,25 +60,13 @@ func strings(set *input.Collection, forward bool) []byte {
 // partBytes are worth a processor.
 const partBytes = 1 << 18
 
-// setOf is a set of strings of codes, whose ends are the bytes 0.
-func setOf(codes []byte) (*input.Collection, error) {
-	ends := make([]uint32, 0, bytes.Count(codes, []byte{0}))
-	for at := 0; at < len(codes); at++ {
-		next := bytes.IndexByte(codes[at:], 0)
-		at += next
-		ends = append(ends, uint32(at))
-	}
-	return input.NewCollection(codes, ends)
-}
-
-// eachBatch cuts strings of codes into batches of up to so many letters and ends.
+// eachBatch cuts strings of codes into batches of about so many letters and ends: a longer string is one.
 func eachBatch(codes []byte, most int, use func(batch []byte) error) error {
 	for len(codes) > 0 {
 		n := len(codes)
 		if n > most {
 			if n = bytes.LastIndexByte(codes[:most], 0) + 1; n == 0 {
-				length := bytes.IndexByte(codes, 0)
-				return fmt.Errorf("a string of %d letters: there may be %d", length, most-1)
+				n = bytes.IndexByte(codes, 0) + 1
 			}
 		}
 		if err := use(codes[:n]); err != nil {

@@ -25,6 +25,9 @@ type walking struct {
 	more func(h fmd.Header) int64 // bytes of the host besides the index
 }
 
+// loadedRun are the bytes of the host of a run that is loaded.
+const loadedRun = 12
+
 // plan counts the runs.
 func (w walking) plan() (call.Combined, error) {
 	runs := int64(0)
