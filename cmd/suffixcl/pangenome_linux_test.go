@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,19 +20,21 @@ func TestPangenomeKeepsIndex(t *testing.T) {
 	dir := t.TempDir()
 	genomesIn(t, dir)
 	clitest.Good(t, dir, "pangenome", "build", "a.fa", "-o", "a.fmd", "-q")
-	// A compiler needs more than the limit: the programs have to be there.
-	clitest.Finish(t, clitest.Command(dir, "pangenome", "append", "a.fmd", "b.fa.gz", "-o", "with.fmd", "-q"))
+	// The index with this genome has more than 64 KiB, at which files end.
+	genome := randomDNA(rand.New(rand.NewPCG(62, 4)), 60_000)
+	clitest.Put(t, dir, "large.fa", append([]byte(">large\n"), genome...))
+	compile(t, dir, "pangenome", "append", "a.fmd", "large.fa")
 	old, lengths := clitest.Get(t, dir, "a.fmd"), clitest.Get(t, dir, "a.fmd.len.gz")
 	before := clitest.Files(t, dir)
 	unchanged := func() {
 		assert.Equal(t, old, clitest.Get(t, dir, "a.fmd"))
 		assert.Equal(t, lengths, clitest.Get(t, dir, "a.fmd.len.gz"))
 	}
-	c := exec.Command("sh", "-c", "ulimit -f 2; exec "+clitest.Program()+" pangenome append a.fmd b.fa.gz")
+	c := exec.Command("sh", "-c", "ulimit -f 64; exec "+clitest.Program()+" pangenome append a.fmd large.fa")
 	c.Dir = dir
 	r := clitest.Finish(t, c)
 	assert.Equal(t, cli.ExitFailed, r.Code, r.Errors)
-	assert.Contains(t, r.Errors, "cannot write a.fmd")
+	assert.Contains(t, r.Errors, "cannot write a.fmd: file too large")
 	unchanged()
 	assert.Equal(t, before, clitest.Files(t, dir))
 	if _, err := os.Stat("/dev/full"); err == nil {
