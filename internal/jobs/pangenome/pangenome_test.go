@@ -14,6 +14,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/rope"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
@@ -29,9 +30,8 @@ type naive struct {
 	suffixes []suffix // sorted: $ of string i before that of string j for i < j
 }
 
-// naiveOf has the strings of records, of both strands or one.
-func naiveOf(records []string, forward bool) *naive {
-	n := &naive{}
+// strandsOf are the strings of records, of both strands or one.
+func strandsOf(records []string, forward bool) (all [][]byte) {
 	for _, r := range records {
 		var s []byte
 		for _, b := range []byte(r) {
@@ -44,7 +44,7 @@ func naiveOf(records []string, forward bool) *naive {
 			}
 			s = append(s, byte(code))
 		}
-		n.strings = append(n.strings, s)
+		all = append(all, s)
 		if forward {
 			continue
 		}
@@ -52,8 +52,14 @@ func naiveOf(records []string, forward bool) *naive {
 		for i, c := range s {
 			other[len(s)-1-i] = []byte{0, 4, 3, 2, 1, 5}[c]
 		}
-		n.strings = append(n.strings, other)
+		all = append(all, other)
 	}
+	return all
+}
+
+// naiveOf has the strings of records, of both strands or one.
+func naiveOf(records []string, forward bool) *naive {
+	n := &naive{strings: strandsOf(records, forward)}
 	for i, s := range n.strings {
 		for at := range len(s) + 1 {
 			n.suffixes = append(n.suffixes, suffix{i, at})
@@ -236,6 +242,48 @@ func TestDefinition(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, want.samples(rate), got, "%s, forward %v, rate %d", kind, forward, rate)
 			}
+		}
+	}
+}
+
+// grown is the file of strings that were inserted letter by letter, of both strands.
+func grown(t *testing.T, records []string) []byte {
+	x := rope.New()
+	for _, s := range strandsOf(records, false) {
+		require.NoError(t, x.Append(t.Context(), append(slices.Clone(s), 0)))
+	}
+	var e fmd.Encoder
+	require.NoError(t, x.Runs(t.Context(), func(r fmd.Run) error {
+		e.Add(r)
+		return nil
+	}))
+	var file bytes.Buffer
+	_, err := e.WriteTo(&file)
+	require.NoError(t, err)
+	return file.Bytes()
+}
+
+// Larger collections, which no naive sort is for: counts of 32 bits, numbers of strings of 18.
+func TestLarge(t *testing.T) {
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	rng := rand.New(rand.NewPCG(62, 5))
+	tiny := make([]string, 70_000)
+	for i := range tiny {
+		tiny[i] = randomText(rng, 1+rng.IntN(4), "ACGT")
+	}
+	genome := randomText(rng, 50_000, "ACGT")
+	for kind, records := range map[string][]string{
+		"tiny": tiny, "poly-A": {strings.Repeat("A", 100_000), strings.Repeat("A", 100_000)},
+		"haplotypes": {genome, mutated(rng, genome, 50), genome, mutated(rng, genome, 5)},
+	} {
+		half := len(records) / 2
+		made, err := e.Pangenome(suffixcl.PangenomeOptions{Next: sets(records[:half], records[half:])}).All(t.Context())
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(grown(t, records), made.File), kind)
+		if kind == "tiny" {
+			samples, err := e.PangenomeSamples(section(made.File), 8).All(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, []byte{18, 0, 0, 0}, samples[8:12])
 		}
 	}
 }
