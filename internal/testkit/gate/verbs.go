@@ -70,7 +70,7 @@ var pangenomeVerbs = []struct {
 	name string
 	rest []string
 }{
-	{"build", []string{"-o", "out"}}, {"append", []string{"text"}}, {"merge", []string{"text", "-o", "out"}},
+	{"build", []string{"-o", "out"}}, {"append", []string{"text", "-o", "out"}}, {"merge", []string{"text", "-o", "out"}},
 	{"stat", nil}, {"get", []string{"0"}}, {"samples", nil}, {"verify", []string{"text"}},
 }
 
