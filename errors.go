@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/jobs/pangenome"
 	"github.com/suffixcl/suffixcl/internal/jobs/repeats"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/internal/verify"
@@ -91,6 +92,8 @@ func public(err error) error {
 		return (*MismatchError)(e)
 	case *repeats.ComplementError:
 		return (*ComplementError)(e)
+	case *pangenome.IndexError:
+		return (*PangenomeError)(e)
 	case *input.OrderError:
 		return &OrderError{Order{e.Order}, e.What}
 	}
@@ -111,3 +114,15 @@ func (e *CollectionError) Error() string {
 	}
 	return fmt.Sprintf("text %d %s at offset %d", e.Text, e.why, e.Offset)
 }
+
+// PangenomeError says what is wrong with an index.
+type PangenomeError struct {
+	Index int // its number in PangenomeOptions.Indexes
+	Err   error
+}
+
+// Error has the number, and Err.
+func (e *PangenomeError) Error() string { return (*pangenome.IndexError)(e).Error() }
+
+// Unwrap is Err.
+func (e *PangenomeError) Unwrap() error { return e.Err }

@@ -170,6 +170,43 @@ func ExampleEngine_Duplicates() {
 	// Output: 29 to 41: to be or not
 }
 
+func ExampleEngine_Pangenome() {
+	engine, err := suffixcl.Open(suffixcl.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+
+	ctx := context.Background()
+	genomes := []string{"GATTACA", "GATTTACA"}
+	next := func() (*suffixcl.Collection, error) {
+		if len(genomes) == 0 {
+			return nil, io.EOF
+		}
+		set, err := suffixcl.JoinTexts('\n', []byte(genomes[0]))
+		genomes = genomes[1:]
+		return set, err
+	}
+	made, err := engine.Pangenome(suffixcl.PangenomeOptions{Next: next}).All(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(made.Runs, "runs")
+	file := io.NewSectionReader(bytes.NewReader(made.File), 0, int64(len(made.File)))
+	for s, err := range engine.PangenomeStrings(file, nil).Each(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%d %s\n", s.Row, s.Text)
+	}
+	// Output:
+	// 20 runs
+	// 0 GATTACA
+	// 1 TGTAATC
+	// 2 GATTTACA
+	// 3 TGTAAATC
+}
+
 func ExampleEngine_LCP() {
 	engine, err := suffixcl.Open(suffixcl.Options{})
 	if err != nil {

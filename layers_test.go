@@ -56,7 +56,8 @@ var layers = [][]string{
 	{"internal/call"},
 	{"internal/jobs/inranges", "internal/jobs/dedup"},
 	{"internal/jobs/arrays"}, // in ranges, where nothing else fits
-	{"internal/jobs/search", "internal/jobs/repeats", "internal/jobs/intervals", "internal/jobs/genomes"},
+	{"internal/jobs/search", "internal/jobs/repeats", "internal/jobs/intervals", "internal/jobs/genomes",
+		"internal/jobs/pangenome"},
 	{"."},
 	{"distributed", "formats/internal/indexfiles", "formats/internal/sorted"},
 	{"formats/internal/strands"},

@@ -60,7 +60,8 @@ func TestJSONIsDocumented(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .+ \\|$")
 	for title, of := range map[string]any{
 		"Verbs that compute": report.Report{}, "apply": applyReport{},
-		"tokens count, tokens find, tokens next": gramsReport{}, "plan": verb.PlanReport{}, "devices": devicesReport{},
+		"tokens count, tokens find, tokens next": gramsReport{}, "pangenome stat": statReport{},
+		"plan": verb.PlanReport{}, "devices": devicesReport{},
 		"prepare": verb.PrepareReport{}, "version": cli.VersionReport{}, "help": cli.HelpReport{},
 	} {
 		_, section, found := strings.Cut(string(page), "## "+title+"\n")
@@ -113,7 +114,8 @@ func TestJSONFields(t *testing.T) {
 		}
 		for path := range present {
 			if list := strings.TrimSuffix(path, " is null"); list != path {
-				assert.Contains(t, []string{"primary", "ok", "query_file", "ranks", "duplicates", "expected"}, list, line)
+				known := []string{"primary", "ok", "query_file", "ranks", "duplicates", "pangenome", "expected"}
+				assert.Contains(t, known, list, line)
 			}
 		}
 	}
@@ -123,7 +125,7 @@ func TestJSONFields(t *testing.T) {
 func TestJSONAndQuiet(t *testing.T) {
 	noProgress := []string{"devices", "version"}
 	neither := []string{"completion", "help", "build-programs", "try-drivers", "suffixcl build", "suffixcl plan",
-		"suffixcl plan build"}
+		"suffixcl plan build", "suffixcl pangenome", "suffixcl plan pangenome"}
 	var check func(c *cobra.Command)
 	check = func(c *cobra.Command) {
 		if c.HasParent() && !slices.Contains(neither, c.Name()) && !slices.Contains(neither, c.CommandPath()) {

@@ -173,6 +173,7 @@ var preparedRuns = []string{
 	"mems a.fa b.fa -o out", "mems a.fa b.fa --mum -n -b -o out", "mems a.fa b.fa --maxmatch -o out",
 	"mums a.fa b.fa -o out", "mums a.fa b.fa -f 0 -o out",
 	"mappability a.fa -k 20 -k 50 --both -o out", "mappability a.fa -k 300 -o out", "mappability b.fa --unique -o out",
+	"pangenome build a.fa -o out", "pangenome build b.fa a.fa --forward -o out",
 	"tokens long -o out --token u8", "tokens long -o out --token u16", "tokens long -o out --token u32",
 	"tokens short -o out --format tokengrams",
 	"seeds short -o out", "seeds long --fixed -o out",

@@ -17,6 +17,7 @@ type Encoder struct {
 	tail    int             // last word of the block that may be
 	block   [counts]uint64  // of the block: total, then letters
 	total   [Letters]uint64 // before the block
+	runs    uint64          // encoded
 	err     error
 }
 
@@ -55,6 +56,7 @@ func (e *Encoder) flush() {
 		e.left -= width
 		e.words[e.at] |= code << e.left
 	}
+	e.runs++
 	e.block[0] += e.next.Len
 	e.block[1+e.next.Letter] += e.next.Len
 	e.next.Len = 0
@@ -86,6 +88,14 @@ func (e *Encoder) begin() {
 	if e.tail = start + tailOf(uint64(start)); e.at > e.tail {
 		e.err = errTooDense
 	}
+}
+
+// Runs is the number of maximal runs that were added.
+func (e *Encoder) Runs() uint64 {
+	if e.next.Len > 0 {
+		return e.runs + 1
+	}
+	return e.runs
 }
 
 // WriteTo writes the file. Errors: those of w; a transform that the format has no room for. Nothing can be added

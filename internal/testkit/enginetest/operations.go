@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing/iotest"
@@ -194,6 +195,35 @@ var Operations = []Operation{
 			errs = append(errs, Right(err, ranges, a.duplicates()))
 		}
 		return errors.Join(errs...)
+	}},
+	{OpPangenome, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
+		texts := basesOf(a.Text)
+		once, err := suffixcl.JoinTexts(0, texts...)
+		if err != nil {
+			return err
+		}
+		next := func() (*suffixcl.Collection, error) {
+			set, err := once, error(nil)
+			if once = nil; set == nil {
+				err = io.EOF
+			}
+			return set, err
+		}
+		made, err := e.Pangenome(suffixcl.PangenomeOptions{Next: next, Forward: true}).All(ctx)
+		if err != nil {
+			return err
+		}
+		file := io.NewSectionReader(bytes.NewReader(made.File), 0, int64(len(made.File)))
+		found, err := e.PangenomeStrings(file, nil).All(ctx)
+		var got [][]byte
+		for _, s := range found {
+			got = append(got, bytes.ToLower(s.Text))
+		}
+		if err := Right(err, slices.Concat(got...), slices.Concat(texts...)); err != nil {
+			return err
+		}
+		_, err = e.PangenomeSamples(file, 2).All(ctx)
+		return err
 	}},
 	{OpEvery, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		r, err := e.Arrays(suffixcl.Bytes(a.Text), suffixcl.Want{SA: true, Every: 3, First: 2}).All(ctx)

@@ -49,6 +49,7 @@ const (
 	OpCommon         Op = -41 // Intervals with IntervalOptions.Common
 	OpSuffixRangesAt Op = -42 // Ranges of a Reader, which goes on from a state
 	OpRepeats        Op = -43 // Repeats
+	OpPangenome      Op = -44 // Pangenome, and PangenomeStrings and PangenomeSamples of it
 )
 
 // String is the number, by which its line is found.

@@ -65,6 +65,15 @@ var (
 	formatting = []string{"bwt", "lcp", "ranges", "set"}
 )
 
+// pangenomeVerbs are those of pangenome, with their arguments after the first.
+var pangenomeVerbs = []struct {
+	name string
+	rest []string
+}{
+	{"build", []string{"-o", "out"}}, {"append", []string{"text", "-o", "out"}}, {"merge", []string{"text", "-o", "out"}},
+	{"stat", nil}, {"get", []string{"0"}}, {"samples", nil}, {"verify", []string{"text"}},
+}
+
 // verbs are the rows, in the order of the help.
 func verbs() []verb {
 	out := []string{"-o", "out"}
@@ -85,7 +94,7 @@ func verbs() []verb {
 			flags: map[string][]string{kindFASTA: nil}, rest: []string{"out"}, run: runFormat,
 			bad: map[string]string{kindBytes: "where a record should begin"}, needs: encoder(format)})
 	}
-	return append(list,
+	list = append(list,
 		verb{name: "count", subjects: searching, takes: searched, flags: ofIndex, run: runCount},
 		verb{name: "locate", subjects: searching, takes: searched, flags: ofIndex, run: runLocate},
 		verb{name: "match", subjects: slices.Concat(sorting, []string{"match array", "jobs on symbols", "set search"}),
@@ -101,6 +110,17 @@ func verbs() []verb {
 			rest: []string{"text"}, flags: plainFlag, run: runMums},
 		verb{name: "mappability", subjects: append([]string{"mappability", "suffixsort"}, genomic...),
 			takes: kinds(kindBytes, kindFASTA), rest: append(out, "-k", "4"), flags: plainFlag, run: runMappability},
+	)
+	for _, v := range pangenomeVerbs {
+		said := "not an index of ropebwt3"
+		if v.name == "build" {
+			said = "no records of FASTA"
+		}
+		list = append(list, verb{name: "pangenome " + v.name, subjects: []string{"set"}, takes: []string{kindFASTA},
+			flags: map[string][]string{kindFASTA: nil, kindBytes: nil}, rest: v.rest, run: runPangenome,
+			bad: map[string]string{kindBytes: said}})
+	}
+	return append(list,
 		verb{name: "tokens", subjects: []string{"symbols", "memory order", "suffixsort"}, takes: plainOnes,
 			flags: tokenFlags, rest: out, run: runTokens},
 		verb{name: "tokens count", takes: plainOnes, flags: tokenFlags, rest: []string{"1"}, run: runGrams},

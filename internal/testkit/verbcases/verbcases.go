@@ -61,6 +61,7 @@ func All() []Case {
 	for _, format := range []string{"bwa", "bowtie2", "bwa-mem2", "minibwa"} {
 		cases = append(cases, of("build "+format, "genome.fa out --force"))
 	}
+	fmd := []string{"pangenome", "build", "genome.fa", "-o", "genome.fmd"}
 	return append(cases,
 		after(of("count", "genome.fmi --patterns reads.fa", out), dna),
 		after(of("locate", "genome.fmi --patterns reads.fa --both", out), dna),
@@ -70,6 +71,11 @@ func All() []Case {
 		of("mems", mems), of("mems", mems, "--mum"), of("mems", mems, "--maxmatch -l 50"),
 		of("mums", "genome.fa relative.fa", out),
 		of("mappability", "genome.fa -k 50 --both", out),
+		of("pangenome build", "genome.fa relative.fa", out),
+		after(of("pangenome append", "genome.fmd relative.fa", out), fmd),
+		after(of("pangenome merge", "genome.fmd genome.fmd", out), fmd), after(of("pangenome stat", "genome.fmd", out), fmd),
+		after(of("pangenome get", "genome.fmd 0 1", out), fmd), after(of("pangenome samples", "genome.fmd", out), fmd),
+		after(of("pangenome verify", "genome.fmd genome.fa"), fmd),
 		of("tokens", "index/tokenized.0 --token u16", out),
 		after(of("tokens count", ngrams), table), after(of("tokens find", ngrams), table),
 		after(of("tokens next", ngrams), table),

@@ -84,7 +84,13 @@ func (v Verb) planned() Verb {
 	plan := v
 	plan.Below, plan.Prepares, plan.Plan = nil, nil, nil
 	plan.Writes = []cli.Produced{cli.Writes(cli.Stdout, "text", "JSON")}
-	plan.Run = func(ctx context.Context, args []string) error { return runPlan(ctx, v, args[0], long) }
+	plan.Run = func(ctx context.Context, args []string) error {
+		name := ""
+		if len(args) > 0 {
+			name = args[0]
+		}
+		return runPlan(ctx, v, name, long)
+	}
 	return plan
 }
 

@@ -1,0 +1,275 @@
+package pangenome
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
+	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
+	"github.com/suffixcl/suffixcl/internal/sets"
+)
+
+// Options is suffixcl.PangenomeOptions.
+type Options struct {
+	Indexes        []*io.SectionReader
+	Next           func() (*input.Collection, error)
+	Forward        bool
+	Letters, Texts int
+}
+
+// File is suffixcl.Pangenome.
+type File struct {
+	File   []byte
+	Counts [fmd.Letters]uint64
+	Runs   uint64
+}
+
+// IndexError says which index is wrong.
+type IndexError struct {
+	Index int // number of it
+	Err   error
+}
+
+func (e *IndexError) Error() string { return fmt.Sprintf("index %d: %v", e.Index, e.Err) }
+
+func (e *IndexError) Unwrap() error { return e.Err }
+
+// errOneStrand refuses to mix strands.
+var errOneStrand = errors.New("the index does not have both strands of each sequence: it takes no others with both " +
+	"strands")
+
+// Grow is suffixcl.Engine.Pangenome.
+func Grow(e *call.Engine, o Options) call.Job[*File, *File] {
+	if o.Letters < 0 || o.Texts < 0 {
+		wrong := fmt.Errorf("suffixcl: a batch of %d letters in %d texts", o.Letters, o.Texts)
+		return call.Refused[*File, *File](e, wrong)
+	}
+	return call.NewJob(e, func() (call.Combined, error) { return o.plan(e) },
+		func(c *call.Call, _ call.Combined, yield func(*File) error) error {
+			x, err := o.grow(c)
+			if err != nil {
+				return err
+			}
+			defer x.Release()
+			return write(c.Ctx, x, yield)
+		}, func(run func(yield func(*File) error) error) (*File, error) {
+			all := &File{}
+			err := run(func(part *File) error {
+				file := append(all.File, part.File...)
+				*all = *part
+				all.File = file
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+			return all, nil
+		})
+}
+
+// Bytes of the host for a run of a file, and for a letter of a batch with its code.
+const (
+	encodedRun = 8
+	hostLetter = 3
+)
+
+// plan is an upper bound of the memory of the index that is there, and of the largest batch with the index after it: a
+// letter that is inserted cuts a run, so there are two more.
+func (o Options) plan(e *call.Engine) (call.Combined, error) {
+	var old int64 // runs
+	for i, file := range o.Indexes {
+		_, err := decode(file, func(fmd.Run) error {
+			old++
+			return nil
+		})
+		if err != nil {
+			return call.Combined{}, &IndexError{i, err}
+		}
+	}
+	rlbwt.Prepare(e.Session)
+	there := device.BufferMemory{Name: "index", Bytes: old * residentRun}
+	plan := device.MemoryPlan{{Phase: "load", Host: old * encodedRun, Buffers: []device.BufferMemory{there}}}
+	n, m := o.Letters+o.Texts, o.Texts
+	if !o.Forward {
+		n, m = 2*n, 2*m
+	}
+	if n == 0 {
+		return call.Combined{Phases: plan}, nil
+	}
+	host := int64(n)*hostLetter + (old+2*int64(n))*encodedRun
+	shape := sets.Shape{N: n, M: m, Least: true}
+	sorted, err := arrays.NewGathering(e, shape, fmd.Letters-1, arrays.Want{BWT: true}, false)
+	if err != nil {
+		return call.Combined{}, err
+	}
+	for _, phase := range sorted.Plan() {
+		phase.Buffers, phase.Host = append(slices.Clone(phase.Buffers), there), host
+		plan = append(plan, phase)
+	}
+	merged := device.BufferMemory{Name: "merged index", Bytes: (old + 2*int64(n)) * residentRun}
+	batch := device.BufferMemory{Name: "batch", Bytes: int64(n) * mergedLetter}
+	return call.Combined{Phases: append(plan, device.PhaseMemory{Phase: "merge", Host: host,
+		Buffers: []device.BufferMemory{there, merged, batch}})}, nil
+}
+
+// mergedLetter are the bytes of the device of a letter that is merged.
+const mergedLetter = 26
+
+// decode reads a file from its beginning.
+func decode(file *io.SectionReader, yield func(fmd.Run) error) (fmd.Header, error) {
+	if file == nil {
+		return fmd.Header{}, errors.New("there is no file")
+	}
+	return fmd.Decode(io.NewSectionReader(file, 0, file.Size()), file.Size(), yield)
+}
+
+// grow makes the index of all strings. It must be released, unless there is an error.
+func (o Options) grow(c *call.Call) (index, error) {
+	first := runs(func(func(fmd.Run) error) error { return nil })
+	if len(o.Indexes) > 0 {
+		first = func(yield func(fmd.Run) error) error {
+			_, err := decode(o.Indexes[0], yield)
+			return err
+		}
+	}
+	c.Phase("load")
+	x, err := load(c, first)
+	if err != nil {
+		return nil, &IndexError{0, err}
+	}
+	if err := o.fill(c, x); err != nil {
+		x.Release()
+		return nil, err
+	}
+	return x, nil
+}
+
+// fill appends the strings of the other indexes, and those of Next.
+func (o Options) fill(c *call.Call, x index) error {
+	for i := 1; i < len(o.Indexes); i++ {
+		if err := merge(c, x, o.Indexes[i]); err != nil {
+			return &IndexError{i, err}
+		}
+	}
+	for o.Next != nil {
+		set, err := o.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case !o.Forward && !BothStrands(x.Counts()):
+			return errOneStrand
+		}
+		c.Phase("append")
+		if err := appendAll(c, x, strings(set, o.Forward)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendAll appends strings of codes, in batches that fit.
+func appendAll(c *call.Call, x index, codes []byte) error {
+	return eachBatch(codes, x.batch(), func(batch []byte) error {
+		return c.Compute(func() error { return x.Append(c.Ctx, batch) })
+	})
+}
+
+// mergedAtOnce is about how many letters of another index are appended at once.
+const mergedAtOnce = 1 << 28
+
+// merge appends the strings of a file.
+func merge(c *call.Call, x index, file *io.SectionReader) error {
+	c.Phase("load")
+	other, err := load(c, func(yield func(fmd.Run) error) error {
+		_, err := decode(file, yield)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer other.Release()
+	counts := other.Counts()
+	all, total := numbers(counts[0]), total(counts)
+	var batch []byte
+	done := uint64(0)
+	flush := func() error {
+		err := appendAll(c, x, batch)
+		done += uint64(len(batch))
+		batch = batch[:0]
+		c.Progress("merge", int64(done), int64(total))
+		return err
+	}
+	err = other.Extract(c.Ctx, all, func(_ int, letters []byte, _ uint64) error {
+		batch = append(append(batch, letters...), 0)
+		if len(batch) < mergedAtOnce {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil {
+		err = flush()
+	}
+	if err == nil && done != total {
+		err = inNoString(total - done)
+	}
+	return err
+}
+
+// inNoString says that a transform is none of strings alone.
+func inNoString(rows uint64) error {
+	return fmt.Errorf("%d letters are in no string: the transform is none of a collection", rows)
+}
+
+// numbers are the numbers from 0 on, of so many.
+func numbers(n uint64) []uint64 {
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = uint64(i)
+	}
+	return list
+}
+
+// total is the number of rows.
+func total(counts [fmd.Letters]uint64) (rows uint64) {
+	for _, n := range counts {
+		rows += n
+	}
+	return rows
+}
+
+// write yields the file of an index.
+func write(ctx context.Context, x index, yield func(*File) error) error {
+	var e fmd.Encoder
+	err := x.Runs(ctx, func(r fmd.Run) error {
+		e.Add(r)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	part := &File{Counts: x.Counts(), Runs: e.Runs()}
+	_, err = e.WriteTo(writer(func(b []byte) error {
+		part.File = b
+		return yield(part)
+	}))
+	return err
+}
+
+// writer is a function that is written to.
+type writer func([]byte) error
+
+func (w writer) Write(b []byte) (int, error) {
+	if err := w(b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}

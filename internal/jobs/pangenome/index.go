@@ -1,0 +1,58 @@
+package pangenome
+
+import (
+	"context"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
+	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
+
+// index is a run-length transform that grows.
+type index interface {
+	// Append appends strings of codes, each with a 0 after it. batch is how many letters and ends it should be given.
+	Append(ctx context.Context, codes []byte) error
+	batch() int
+	Runs(ctx context.Context, yield func(fmd.Run) error) error
+	// Extract yields whole strings by their numbers, from their first letters on.
+	Extract(ctx context.Context, strings []uint64, yield func(i int, letters []byte, row uint64) error) error
+	Counts() [fmd.Letters]uint64
+	Release()
+}
+
+// runs are the runs of a transform, from the first on.
+type runs func(yield func(fmd.Run) error) error
+
+// load makes the index of a transform, on the device.
+func load(c *call.Call, of runs) (index, error) {
+	x, err := rlbwt.Load(c.Ctx, c.Session, of)
+	if err != nil {
+		return nil, err
+	}
+	return &resident{x, c.Session}, nil
+}
+
+// resident is an index on the device.
+type resident struct {
+	*rlbwt.Index
+	s *device.Session
+}
+
+// Bytes of the device that a letter of a batch may take while it is sorted and merged, and a run of an index.
+const (
+	batchLetter = 32
+	residentRun = 3
+)
+
+// leastBatch is worth a merge, whatever the memory.
+const leastBatch = 1 << 20
+
+// batch is what fits beside the index and the one that it becomes. A fourth of the longest text is left to the numbers
+// of strings.
+func (x *resident) batch() int {
+	free, _ := tuned.MemoryLimit(x.s)
+	return int(min(max((free-3*x.Bytes())/batchLetter, leastBatch), limits.MaxLen/4*3))
+}
