@@ -24,6 +24,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/internal/sets"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
+	"github.com/suffixcl/suffixcl/internal/thresholds"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/internal/verify"
@@ -183,6 +184,8 @@ func (p *planner) derived() {
 	}
 	p.intervals()
 	p.genomes()
+	_, err := thresholds.New(p.s, length, length)
+	p.errs = append(p.errs, err)
 	patternset.NewNumbering(p.s, length)
 	patternset.NewFolding(p.s, new([256]uint32))
 	for _, alphabet := range []fmindex.Alphabet{fmindex.DNA, fmindex.Auto} {
