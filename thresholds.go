@@ -19,12 +19,12 @@ func (r *Runs) Len() int {
 	return len(r.Letters)
 }
 
-// Thresholds are the runs of the transform of a text of bytes, in their order, and the thresholds by which MONI, SPUMONI
-// and Movi match reads. The text holds no byte 0.
+// Thresholds are the runs of the transform of a text of bytes, in their order, and the thresholds by which MONI,
+// SPUMONI and Movi match reads. The text holds no byte 0.
 //
-// All takes 9 bytes of host memory a run. Memory: that of an LCP array, and 0.3 bytes a character. Cost: that of the LCP
-// array, and O(log n) for each run. Errors: those of SuffixArray; a text of other symbols, or a set; one that holds a
-// byte 0.
+// All takes 9 bytes of host memory a run. Memory: that of an LCP array, and 0.3 bytes a character. Cost: that of the
+// LCP array, and O(log n) for each run. Errors: those of SuffixArray; a text of other symbols, or a set; one that holds
+// a byte 0.
 func (e *Engine) Thresholds(text Text) Job[*Runs, *Runs] {
 	return jobOf(thresholds.Find(e.inner(), text.in), runsOf, runsOf)
 }

@@ -30,8 +30,8 @@ func Thresholds(build func(ctx context.Context, text []byte) ([]LetterRun, error
 }
 
 // ReferenceThresholds returns the runs of a text by their definition. A run of c begins at row i, and e is the last row
-// of c before i. Its threshold is the first of the rows e+1 to i that has the shortest common prefix with the row before
-// it; 0 if there is no such e. The text must not hold 0.
+// of c before i. Its threshold is the first of the rows e+1 to i that has the shortest common prefix with the row
+// before it; 0 if there is no such e. The text must not hold 0.
 func ReferenceThresholds(text []byte) []LetterRun {
 	sa := ReferenceSuffixArray(text)
 	rows := append([]uint32{uint32(len(text))}, sa...)

@@ -99,8 +99,8 @@ func (p Program) Suffixes() []string {
 }
 
 // New returns the reference of these records, whose headers are whole: see Sequences. It keeps a byte a base at most,
-// two for Movi, and not the records. Letters that are no bases are treated as the program does. Errors: an unknown program; no bases,
-// or more than the program takes, as a *suffixcl.LengthError.
+// two for Movi, and not the records. Letters that are no bases are treated as the program does. Errors: an unknown
+// program; no bases, or more than the program takes, as a *suffixcl.LengthError.
 func (p Program) New(b *seqio.Batch) (*Reference, error) {
 	known, err := p.known()
 	if err != nil {

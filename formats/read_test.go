@@ -199,15 +199,15 @@ func TestMoviOfManyRows(t *testing.T) {
 		}
 	}
 	for why, change := range map[string]func(x *movi.Index){
-		"has threshold 3 for run 3, which has 8589934592 to 558345748486": func(x *movi.Index) { x.Thresholds[3] = 3 },
-		"has threshold 558345748487 for run 3":                            func(x *movi.Index) { x.Thresholds[3] = 558345748487 },
-		"has threshold 1 for run 2, which has 0 to 0":                     func(x *movi.Index) { x.Thresholds[2] = 1 },
-		"has 2 rows in run 1, the end":                                    func(x *movi.Index) { x.Lengths[1] = 2 },
-		"has more than 1099511627775 rows":                                func(x *movi.Index) { x.Lengths[3] = 1<<40 - 1 },
-		"has no rows in run 0":                                            func(x *movi.Index) { x.Lengths[0] = 0 },
-		"has 2 ends of the text, not 1":                                   func(x *movi.Index) { x.Heads[3] = 0 },
-		"has 0 ends of the text, not 1":                                   func(x *movi.Index) { x.Heads[1] = 'T' },
-		"has the letter 'A' in runs 2 and 3":                              func(x *movi.Index) { x.Heads[2] = 'A' },
+		"for run 3, which has 8589934592 to 558345748486": func(x *movi.Index) { x.Thresholds[3] = 3 },
+		"has threshold 558345748487 for run 3":            func(x *movi.Index) { x.Thresholds[3] = 558345748487 },
+		"has threshold 1 for run 2, which has 0 to 0":     func(x *movi.Index) { x.Thresholds[2] = 1 },
+		"has 2 rows in run 1, the end":                    func(x *movi.Index) { x.Lengths[1] = 2 },
+		"has more than 1099511627775 rows":                func(x *movi.Index) { x.Lengths[3] = 1<<40 - 1 },
+		"has no rows in run 0":                            func(x *movi.Index) { x.Lengths[0] = 0 },
+		"has 2 ends of the text, not 1":                   func(x *movi.Index) { x.Heads[3] = 0 },
+		"has 0 ends of the text, not 1":                   func(x *movi.Index) { x.Heads[1] = 'T' },
+		"has the letter 'A' in runs 2 and 3":              func(x *movi.Index) { x.Heads[2] = 'A' },
 	} {
 		written(change)
 		_, err := movi.Read(prefix)

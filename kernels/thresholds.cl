@@ -1,5 +1,5 @@
-// thresholds.cl: the runs of equal letters of a transform, and their thresholds (Rossi, Oliva, Langmead, Gagie & Boucher,
-// MONI: a pangenomic index for finding maximal exact matches, 2022).
+// thresholds.cl: the runs of equal letters of a transform, and their thresholds (Rossi, Oliva, Langmead, Gagie &
+// Boucher, MONI: a pangenomic index for finding maximal exact matches, 2022).
 //
 // The rows are those of text$, sorted, with the row of the end: row 0 is the end alone, row j + 1 is the suffix of slot
 // j. The letter of a row is the one before its suffix, and 0 before the whole text, which holds no 0. So the common

@@ -51,7 +51,8 @@ func main() {
 // groups are the verbs under the titles of the help. plan is for those before it, prepare for all.
 func groups() []verb.Group {
 	list := []verb.Group{
-		{Title: "Build", Verbs: []func() verb.Verb{saVerb, lcpVerb, gsaVerb, bwtVerb, unbwtVerb, indexVerb, buildVerb}},
+		{Title: "Build", Verbs: []func() verb.Verb{saVerb, lcpVerb, gsaVerb, bwtVerb, unbwtVerb, indexVerb, buildVerb,
+			pangenomeVerb}},
 		{Title: "Search", Verbs: []func() verb.Verb{countVerb, locateVerb, matchVerb, repeatsVerb, intervalsVerb}},
 		{Title: "Genomes", Verbs: []func() verb.Verb{memsVerb, mumsVerb, mappabilityVerb}},
 		{Title: "Training data", Verbs: []func() verb.Verb{tokensVerb, seedsVerb, dedupVerb}},

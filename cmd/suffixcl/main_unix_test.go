@@ -303,7 +303,8 @@ func TestStandardOutputFails(t *testing.T) {
 			"index text -o out --json", "gsa genome --sa -o gsa --json", "mems genome genome", "mums genome genome",
 			"intervals text", "mappability genome -k 4 -o map --json", "tokens text --token u16 -o table --json",
 			"seeds lines", "dedup lines --min-length 3", "diff text sa -o -", "apply text patch -o -",
-			"build bwa genome bwa --json --force", "prepare --for sa --json")
+			"build bwa genome bwa --json --force",
+			"pangenome thresholds genome thr --json --force", "prepare --for sa --json")
 		verbs := map[string]bool{}
 		for _, line := range runs {
 			verbs[strings.Fields(line)[0]] = true

@@ -29,8 +29,9 @@
 //	  sum                                          n    42       1
 //	                                               r    80       20       l + 8 d
 //
-// The 64 are the starts of two runs. A search reads lcp between the two runs, and O(log n) of it where they are far from
-// each other. The sort takes 3 launches by Onesweep and 5 elsewhere, the compaction 1 with look-back and 3 elsewhere.
+// The 64 are the starts of two runs. A search reads lcp between the two runs, and O(log n) of it where they are far
+// from each other. The sort takes 3 launches by Onesweep and 5 elsewhere, the compaction 1 with look-back and 3
+// elsewhere.
 //
 // # Memory
 //

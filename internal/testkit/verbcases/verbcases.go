@@ -62,6 +62,7 @@ func All() []Case {
 		cases = append(cases, of("build "+format, "genome.fa out --force"))
 	}
 	return append(cases,
+		of("pangenome thresholds", "genome.fa out --force"),
 		after(of("count", "genome.fmi --patterns reads.fa", out), dna),
 		after(of("locate", "genome.fmi --patterns reads.fa --both", out), dna),
 		of("match", "genome.fa reads.fa --dna --both", out),
