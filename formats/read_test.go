@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/formats/internal/bowtie2"
 	"github.com/suffixcl/suffixcl/formats/internal/bwa"
@@ -20,6 +21,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/minibwa"
 	"github.com/suffixcl/suffixcl/formats/internal/movi"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -212,6 +214,21 @@ func TestMoviOfManyRows(t *testing.T) {
 		written(change)
 		_, err := movi.Read(prefix)
 		require.ErrorContains(t, err, why)
+	}
+}
+
+// Records without letters, and texts of more letters than there are rows, are refused.
+func TestMoviRefuses(t *testing.T) {
+	empty, err := seqio.ReadAll(strings.NewReader(">a\n>b\n"), formats.Sequences(""))
+	require.NoError(t, err)
+	letters := addressspace.Make[byte](1 << 31) // of which nothing is read
+	for of, n := range map[formats.Program]int{formats.Movi: 1 << 31, formats.MoviSeparated: 1<<31 - 1} {
+		_, err = of.New(empty)
+		require.ErrorContains(t, err, "movi: the records have no letters")
+		_, err = of.New(&seqio.Batch{Text: letters[:n], Records: make(seqio.Table, 1)})
+		var wrong *suffixcl.LengthError
+		require.ErrorAs(t, err, &wrong)
+		require.Equal(t, suffixcl.LengthError{What: "text of both strands", Len: 1 << 32, Max: suffixcl.MaxLen}, *wrong)
 	}
 }
 
