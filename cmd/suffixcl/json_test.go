@@ -123,7 +123,7 @@ func TestJSONFields(t *testing.T) {
 func TestJSONAndQuiet(t *testing.T) {
 	noProgress := []string{"devices", "version"}
 	neither := []string{"completion", "help", "build-programs", "try-drivers", "suffixcl build", "suffixcl plan",
-		"suffixcl plan build"}
+		"suffixcl plan build", "suffixcl pangenome", "suffixcl plan pangenome"}
 	var check func(c *cobra.Command)
 	check = func(c *cobra.Command) {
 		if c.HasParent() && !slices.Contains(neither, c.Name()) && !slices.Contains(neither, c.CommandPath()) {
