@@ -49,20 +49,26 @@ var layers = [][]string{
 	{"suffixsort"},     // chooses among the sorters
 	{"internal/lcp", "internal/patternset"},
 	{"internal/fmindex", "internal/ranges"}, // which sorts a sample by suffixsort
-	{"internal/match", "lrq", "internal/intervals", "internal/matches", "internal/mappability", "internal/duplicates"},
+	{
+		"internal/match", "lrq", "internal/intervals", "internal/matches", "internal/mappability", "internal/duplicates",
+		"internal/thresholds",
+	},
 	{"internal/input"},
 	{"internal/sorter"},
 	{"internal/rlbwt"},
 	{"internal/call"},
 	{"internal/jobs/inranges", "internal/jobs/dedup"},
 	{"internal/jobs/arrays"}, // in ranges, where nothing else fits
-	{"internal/jobs/search", "internal/jobs/repeats", "internal/jobs/intervals", "internal/jobs/genomes",
-		"internal/jobs/pangenome"},
+	{
+		"internal/jobs/search", "internal/jobs/repeats", "internal/jobs/intervals", "internal/jobs/genomes",
+		"internal/jobs/thresholds", "internal/jobs/pangenome",
+	},
 	{"."},
 	{"distributed", "formats/internal/indexfiles", "formats/internal/sorted"},
 	{"formats/internal/strands"},
 	{
 		"formats/internal/bwa", "formats/internal/bowtie2", "formats/internal/genometools", "formats/internal/minibwa",
+		"formats/internal/movi",
 		"formats/bsdiff",
 	},
 	{"formats/internal/bwamem2"}, // whose references are those of bwa

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats/internal/genometools"
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/minibwa"
+	"github.com/suffixcl/suffixcl/formats/internal/movi"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -28,6 +29,9 @@ const (
 	BWAMEM2      Program = "bwa-mem2"      // 2: .0123, .amb, .ann, .bwt.2bit.64, .pac
 	Minibwa      Program = "minibwa"       // .l2b, .mbw
 	GenomeTools  Program = "genometools"   // 1.6: .suf, .lcp, .llv, .bwt, .prj
+
+	Movi          Program = "movi"            // and SPUMONI, MONI: .bwt.heads, .bwt.len, .thr_pos
+	MoviSeparated Program = "movi-separators" // the same with a % after each strand of each record
 )
 
 // reference is the text that a program indexes.
@@ -60,6 +64,9 @@ var programs = map[Program]program{
 	BWAMEM2:      programOf(bwamem2.Suffixes, bwamem2.New, bwamem2.Read),
 	Minibwa:      programOf(minibwa.Suffixes, minibwa.New, minibwa.Read),
 	GenomeTools:  programOf(genometools.Suffixes, genometools.New, genometools.Read),
+
+	Movi:          programOf(movi.Suffixes, movi.New, movi.Read),
+	MoviSeparated: programOf(movi.Suffixes, movi.NewSeparated, movi.Read),
 }
 
 // Programs are all of them, by name.
@@ -92,8 +99,8 @@ func (p Program) Suffixes() []string {
 }
 
 // New returns the reference of these records, whose headers are whole: see Sequences. It keeps a byte a base at most,
-// and not the records. Letters that are no bases are treated as the program does. Errors: an unknown program; no bases,
-// or more than the program takes, as a *suffixcl.LengthError.
+// two for Movi, and not the records. Letters that are no bases are treated as the program does. Errors: an unknown
+// program; no bases, or more than the program takes, as a *suffixcl.LengthError.
 func (p Program) New(b *seqio.Batch) (*Reference, error) {
 	known, err := p.known()
 	if err != nil {

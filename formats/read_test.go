@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/formats/internal/bowtie2"
 	"github.com/suffixcl/suffixcl/formats/internal/bwa"
@@ -19,6 +20,8 @@ import (
 	"github.com/suffixcl/suffixcl/formats/internal/genometools"
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/minibwa"
+	"github.com/suffixcl/suffixcl/formats/internal/movi"
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -38,6 +41,7 @@ var readers = map[string]struct {
 	"minibwa":     {minibwa.Suffixes(), func(p string) (index, error) { return minibwa.Read(p) }},
 	"bowtie2":     {bowtie2.Suffixes(), func(p string) (index, error) { return bowtie2.Read(p) }},
 	"large":       {bowtie2.LargeSuffixes(), func(p string) (index, error) { return bowtie2.Read(p) }},
+	"movi":        {movi.Suffixes(), func(p string) (index, error) { return movi.Read(p) }},
 	"genometools": {genometools.Suffixes(), func(p string) (index, error) { return genometools.Read(p) }},
 }
 
@@ -163,6 +167,148 @@ func TestReadersOfOthers(t *testing.T) {
 	build(t, e, fasta, prefix, formats.Minibwa)
 	again(t, "minibwa", prefix)
 	damaged(t, "minibwa", prefix)
+	for _, of := range []formats.Program{formats.Movi, formats.MoviSeparated} {
+		prefix = filepath.Join(dir, string(of))
+		build(t, e, fasta, prefix, of)
+		again(t, "movi", prefix)
+		damaged(t, "movi", prefix)
+	}
+}
+
+// Numbers of Movi's files have 40 bits, of which a text on a device needs 32.
+func TestMoviOfManyRows(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "x")
+	written := func(change func(x *movi.Index)) *movi.Index {
+		x := &movi.Index{Heads: []byte("A\x00CA"), Lengths: []uint64{1 << 33, 1, 1<<39 + 5, 7},
+			Thresholds: []uint64{0, 0, 0, 1<<39 + 1<<33 + 2}}
+		change(x)
+		files, err := indexfiles.Create(prefix, movi.Suffixes(), indexfiles.Options{Force: true})
+		require.NoError(t, err)
+		defer files.Discard()
+		require.NoError(t, x.Write(t.Context(), files))
+		require.NoError(t, files.Commit())
+		return x
+	}
+	for _, threshold := range []uint64{1 << 33, 1<<39 + 1<<33 + 6} { // the least and the most
+		x := written(func(x *movi.Index) { x.Thresholds[3] = threshold })
+		lengths, err := os.ReadFile(prefix + ".bwt.len")
+		require.NoError(t, err)
+		require.Equal(t, []byte{0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 5, 0, 0, 0, 128, 7, 0, 0, 0, 0}, lengths)
+		require.Equal(t, x, again(t, "movi", prefix))
+		require.NoError(t, formats.Movi.Check(prefix))
+		for _, suffix := range movi.Suffixes() {
+			require.NoError(t, os.Remove(prefix+".again"+suffix))
+		}
+	}
+	for why, change := range map[string]func(x *movi.Index){
+		"for run 3, which has 8589934592 to 558345748486": func(x *movi.Index) { x.Thresholds[3] = 3 },
+		"has threshold 558345748487 for run 3":            func(x *movi.Index) { x.Thresholds[3] = 558345748487 },
+		"has threshold 1 for run 2, which has 0 to 0":     func(x *movi.Index) { x.Thresholds[2] = 1 },
+		"has 2 rows in run 1, the end":                    func(x *movi.Index) { x.Lengths[1] = 2 },
+		"has more than 1099511627775 rows":                func(x *movi.Index) { x.Lengths[3] = 1<<40 - 1 },
+		"has no rows in run 0":                            func(x *movi.Index) { x.Lengths[0] = 0 },
+		"has 2 ends of the text, not 1":                   func(x *movi.Index) { x.Heads[3] = 0 },
+		"has 0 ends of the text, not 1":                   func(x *movi.Index) { x.Heads[1] = 'T' },
+		"has the letter 'A' in runs 2 and 3":              func(x *movi.Index) { x.Heads[2] = 'A' },
+	} {
+		written(change)
+		_, err := movi.Read(prefix)
+		require.ErrorContains(t, err, why)
+	}
+}
+
+// Records without letters, and texts of more letters than there are rows, are refused.
+func TestMoviRefuses(t *testing.T) {
+	empty, err := seqio.ReadAll(strings.NewReader(">a\n>b\n"), formats.Sequences(""))
+	require.NoError(t, err)
+	letters := addressspace.Make[byte](1 << 31) // of which nothing is read
+	for of, n := range map[formats.Program]int{formats.Movi: 1 << 31, formats.MoviSeparated: 1<<31 - 1} {
+		_, err = of.New(empty)
+		require.ErrorContains(t, err, "movi: the records have no letters")
+		_, err = of.New(&seqio.Batch{Text: letters[:n], Records: make(seqio.Table, 1)})
+		var wrong *suffixcl.LengthError
+		require.ErrorAs(t, err, &wrong)
+		require.Equal(t, suffixcl.LengthError{What: "text of both strands", Len: 1 << 32, Max: suffixcl.MaxLen}, *wrong)
+	}
+}
+
+// The files of Movi by their definition, computed plainly.
+func TestMovi(t *testing.T) {
+	e := engine(t)
+	eachGenome(t, func(t *testing.T, fasta, _, dir string) {
+		if len(fasta) > 10_000 {
+			t.Skip("the plain computation is slow")
+		}
+		for of, separator := range map[formats.Program]string{formats.Movi: "", formats.MoviSeparated: "%"} {
+			prefix := filepath.Join(dir, string(of))
+			build(t, e, fasta, prefix, of)
+			b, err := seqio.ReadAll(strings.NewReader(fasta), formats.Sequences(""))
+			require.NoError(t, err)
+			for i, want := range plainMovi(b, separator) {
+				got, err := os.ReadFile(prefix + movi.Suffixes()[i])
+				require.NoError(t, err)
+				require.Equal(t, want, got, movi.Suffixes()[i])
+			}
+			again(t, "movi", prefix)
+		}
+	})
+}
+
+// plainMovi are the files of records.
+func plainMovi(b *seqio.Batch, separator string) (files [3][]byte) {
+	var text []byte
+	for _, record := range b.Records {
+		letters := bytes.ToUpper(b.Text[record.Offset:record.End()])
+		for i, c := range letters {
+			if !strings.ContainsRune("ACGT", rune(c)) {
+				letters[i] = 'A'
+			}
+		}
+		text = append(append(text, letters...), separator...)
+		slices.Reverse(letters)
+		for _, c := range letters {
+			text = append(text, "TGCA"[strings.IndexByte("ACGT", c)])
+		}
+		text = append(text, separator...)
+	}
+	text = append(text, 0)
+	n := len(text)
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	slices.SortFunc(rows, func(a, b int) int { return bytes.Compare(text[a:], text[b:]) })
+	letter := func(row int) byte { return text[(rows[row]+n-1)%n] }
+	common := func(row int) (length int) {
+		a, b := text[rows[row-1]:], text[rows[row]:]
+		for a[length] == b[length] {
+			length++
+		}
+		return length
+	}
+	put := func(file, v int) {
+		files[file] = append(binary.LittleEndian.AppendUint32(files[file], uint32(v)), byte(v>>32))
+	}
+	last := map[byte]int{}
+	for row, end := 0, 0; row < n; row = end {
+		c := letter(row)
+		for end = row; end < n && letter(end) == c; end++ {
+		}
+		threshold := 0
+		if e, known := last[c]; known {
+			threshold = e + 1
+			for j := e + 2; j <= row; j++ {
+				if common(j) < common(threshold) {
+					threshold = j
+				}
+			}
+		}
+		files[0] = append(files[0], c)
+		put(1, end-row)
+		put(2, threshold)
+		last[c] = end - 1
+	}
+	return files
 }
 
 // The index of minibwa by its definition, computed plainly.

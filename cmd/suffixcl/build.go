@@ -34,9 +34,20 @@ none without --force.`
 // indexFormat is that of a program whose index is built.
 type indexFormat struct {
 	of          formats.Program
-	large       formats.Program // of --large-index, if there is one
+	large       variant
+	family      string // of verbs, which this one is below; empty: build
+	name        string // of the verb; empty: that of the program
+	file        string // argument for what is read; empty: REF
+	index       string // what is written; empty: the index of the program
 	short, long string
-	missing     string // of what the program itself has to make first, with its prefix
+	missing     string            // of what the program itself has to make first, with its prefix
+	prepares    *verb.Preparation // nil: that of build
+}
+
+// variant is another program, which a flag stands for; the zero value is none.
+type variant struct {
+	of          formats.Program
+	flag, usage string
 }
 
 var indexFormats = []indexFormat{
@@ -46,7 +57,8 @@ var indexFormats = []indexFormat{
 PREFIX" takes them. N, the other codes of IUPAC, X and "-" are left out and divide a
 sequence; other letters, as U, are left out as if they were not there. With --large-index
 the files are called .bt2l, and the reference may have more than 4,294,967,294 bases.`,
-		of: formats.Bowtie2, large: formats.Bowtie2Large,
+		of:    formats.Bowtie2,
+		large: variant{formats.Bowtie2Large, "large-index", "numbers of 64 bits, for any length"},
 	},
 	{
 		short: "Build the index of bwa",
@@ -89,8 +101,13 @@ func buildVerb() verb.Verb {
 	return v
 }
 
+// called is the verb, after those above it.
+func (t indexFormat) called() string {
+	return cmp.Or(t.family, "build") + " " + cmp.Or(t.name, string(t.of))
+}
+
 func (t indexFormat) verb() verb.Verb {
-	name := string(t.of)
+	name, file := cmp.Or(t.name, string(t.of)), cmp.Or(t.file, "REF")
 	var (
 		flags options.Job
 		force bool
@@ -100,12 +117,12 @@ func (t indexFormat) verb() verb.Verb {
 	v := verb.Verb{Options: &flags, Op: verb.Always(operation.SortedArray)}
 	chosen := func() formats.Program {
 		if large {
-			return t.large
+			return t.large.of
 		}
 		return t.of
 	}
 	v.Plan = func(ctx context.Context, j *job.Job, _ string) (device.MemoryPlan, error) {
-		j.Report.Verb = "build " + name
+		j.Report.Verb = t.called()
 		references, prefix := names, names[0]
 		if last := len(names) - 1; last > 0 {
 			references, prefix = names[:last], names[last]
@@ -116,14 +133,16 @@ func (t indexFormat) verb() verb.Verb {
 		}
 		return r.Plan(ctx, j.Engine())
 	}
-	v.Prepares = preparedFormats()
-	v.Reads = []cli.Accepted{cli.Reads("REF", verb.Records)}
-	v.Writes = []cli.Produced{cli.Writes("PREFIX", "index of "+name)}
+	if v.Prepares = t.prepares; v.Prepares == nil {
+		v.Prepares = preparedFormats()
+	}
+	v.Reads = []cli.Accepted{cli.Reads(file, verb.Records)}
+	v.Writes = []cli.Produced{cli.Writes("PREFIX", cmp.Or(t.index, "index of "+name))}
 	v.Command = &cobra.Command{
-		Use:     name + " REF... PREFIX",
+		Use:     name + " " + file + "... PREFIX",
 		Short:   t.short,
 		Long:    t.long,
-		Example: "  suffixcl build " + name + " genome.fa.gz genome",
+		Example: "  suffixcl " + t.called() + " genome.fa.gz genome",
 	}
 	v.Check = func(args []string) error {
 		names = args
@@ -140,8 +159,8 @@ func (t indexFormat) verb() verb.Verb {
 	flags.AddCommon(v.Flags())
 	flags.AddRaw(v.Flags())
 	flags.AddAlgorithm(v.Flags())
-	if t.large != "" {
-		v.Flags().BoolVar(&large, "large-index", false, "numbers of 64 bits, for any length")
+	if t.large.of != "" {
+		v.Flags().BoolVar(&large, t.large.flag, false, t.large.usage)
 	}
 	v.Flags().BoolVar(&force, "force", false, "replace files that are there")
 	return v
@@ -151,7 +170,7 @@ func (t indexFormat) run(
 	ctx context.Context, j *job.Job, of formats.Program, names []string, prefix string, force bool,
 ) error {
 	defer j.Close()
-	j.Report.Verb = "build " + string(t.of)
+	j.Report.Verb = t.called()
 	o := formats.Options{Force: force, Progress: writing(j.Session.Progress.Of("write"))}
 	files, err := of.Create(prefix, o)
 	var exists *formats.ExistsError

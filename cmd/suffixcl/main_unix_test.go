@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,11 +106,12 @@ func TestDiskFull(t *testing.T) {
 		require.NoError(t, os.RemoveAll(filepath.Join(dir, name)))
 	}
 	// Of an index none of its files is left, even if some of them fit.
-	clitest.Put(t, dir, "genome.fa", append([]byte(">a\n"), bytes.Repeat([]byte("GATTACACA\n"), 20000)...))
-	for _, f := range []string{"bowtie2", "bwa"} {
+	clitest.Put(t, dir, "genome.fa", []byte(">a\n"+randomDNA(rand.New(rand.NewPCG(6, 6)), 180_000)+"\n"))
+	for _, verb := range []string{"build bowtie2", "build bwa", "pangenome thresholds"} {
 		t.Setenv("SUFFIXCL_CACHE", t.TempDir())
-		clitest.Good(t, dir, "build", f, "genome.fa", filepath.Join(t.TempDir(), "whole"))
-		c := exec.Command("sh", "-c", "ulimit -f 64; exec "+clitest.Program()+" build "+f+" genome.fa index")
+		whole := append(strings.Fields(verb), "genome.fa", filepath.Join(t.TempDir(), "whole"))
+		clitest.Good(t, dir, whole...)
+		c := exec.Command("sh", "-c", "ulimit -f 64; exec "+clitest.Program()+" "+verb+" genome.fa index")
 		c.Dir = dir
 		r := clitest.Finish(t, c)
 		assert.Equal(t, cli.ExitFailed, r.Code, r.Errors)
@@ -303,7 +305,8 @@ func TestStandardOutputFails(t *testing.T) {
 			"index text -o out --json", "gsa genome --sa -o gsa --json", "mems genome genome", "mums genome genome",
 			"intervals text", "mappability genome -k 4 -o map --json", "tokens text --token u16 -o table --json",
 			"seeds lines", "dedup lines --min-length 3", "diff text sa -o -", "apply text patch -o -",
-			"build bwa genome bwa --json --force", "prepare --for sa --json")
+			"build bwa genome bwa --json --force",
+			"pangenome thresholds genome thr --json --force", "prepare --for sa --json")
 		verbs := map[string]bool{}
 		for _, line := range runs {
 			verbs[strings.Fields(line)[0]] = true

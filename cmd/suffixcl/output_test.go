@@ -119,6 +119,7 @@ func TestOutputIsInput(t *testing.T) {
 	clitest.Put(t, dir, "x.bwt.primary", []byte("4\n"))
 	clitest.Put(t, dir, "z", nil)
 	clitest.Put(t, dir, "ref.sa", []byte(">a\nACGT\n"))
+	clitest.Put(t, dir, "ref.thr_pos", []byte(">a\nACGT\n"))
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "set", "below"), 0o755))
 	clitest.Put(t, dir, "set/below/a.sa", []byte("banana"))
 	require.NoError(t, os.Link(filepath.Join(dir, "text"), filepath.Join(dir, "hard")))
@@ -128,7 +129,8 @@ func TestOutputIsInput(t *testing.T) {
 		{"lcp", "text", "-o", "text"}, {"lcp", "text", "--sa", "sa", "-o", "sa"},
 		{"index", "text", "-o", "hard"}, {"repeats", "text", "-o", "text"},
 		{"unbwt", "x.bwt", "-o", "x.bwt"}, {"unbwt", "x.bwt", "-o", "x.bwt.primary"},
-		{"build", "bwa", "ref.sa", "ref", "--force"}, {"gsa", "set", "--sa", "-o", "set/below/a"},
+		{"build", "bwa", "ref.sa", "ref", "--force"}, {"pangenome", "thresholds", "ref.thr_pos", "ref", "--force"},
+		{"gsa", "set", "--sa", "-o", "set/below/a"},
 		{"bwt", "--set", "set", "-o", "set/below/a.sa"}, {"dedup", "set", "-o", "set/below/a.sa"},
 		{"dedup", "text", "--against", "set", "-o", "x", "--report", "set/below/a.sa"},
 		{"tokens", "count", "set", "1", "-o", "set/below/a.sa"},

@@ -17,7 +17,8 @@ docs/pangenomes.md describes the files and what the verbs take.`
 // pangenomeVerb has the verbs for run-length transforms of genomes.
 func pangenomeVerb() verb.Verb {
 	c := &cobra.Command{Use: "pangenome", Short: "Index genomes by a transform that grows", Long: pangenomeHelp}
-	return verb.Verb{Command: c, Prepares: &verb.Preparation{Plans: []verb.Planning{planPangenome}},
+	return verb.Verb{Command: c, Prepares: &verb.Preparation{Plans: []verb.Planning{planPangenome, planThresholds}},
 		Below: []func() verb.Verb{pangenomeBuildVerb, pangenomeAppendVerb, pangenomeMergeVerb, pangenomeStatVerb,
-			pangenomeGetVerb, pangenomeSamplesVerb, pangenomeVerifyVerb}}
+			pangenomeGetVerb, pangenomeSamplesVerb, pangenomeVerifyVerb,
+			thresholdsVerb}}
 }

@@ -164,6 +164,7 @@ var preparedRuns = []string{
 	"bwt short -o out", "bwt long -o out", "unbwt long.bwt -o out",
 	"index short -o out", "index long -o out", "index a.fa --dna -o out",
 	"build bwa a.fa out", "build bwa-mem2 a.fa out", "build minibwa a.fa out", "build bowtie2 a.fa out",
+	"pangenome thresholds a.fa out", "pangenome thresholds b.fa out --separators",
 	"count long.fmi line", "locate long.fmi line", "count dna.fmi GATTACA --both",
 	"locate dna.fmi GATTACA --both --max-hits 3",
 	"match short queries -o out", "match long queries -o out", "match a.fa queries --dna --both -o out",

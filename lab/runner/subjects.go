@@ -168,6 +168,9 @@ func Subjects() []Subject {
 		application("mappability", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Mappability(builders.MappabilityOf(e), fewer(cfg))
 		}).with(func(s *device.Session) { _, _ = mappability.NewKmers(s, longText, longText) }),
+		application("thresholds", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return conformance.Thresholds(builders.ThresholdsOf(e), fewer(cfg))
+		}),
 		application("multi-matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.MultiMatches(builders.MultiMatchesOf(e), fewer(cfg))
 		}),

@@ -139,3 +139,18 @@ func MultiMatchesOf(e *suffixcl.Engine) func(
 		return found, nil
 	}
 }
+
+// ThresholdsOf gives the suite the runs of a text.
+func ThresholdsOf(e *suffixcl.Engine) func(ctx context.Context, text []byte) ([]conformance.LetterRun, error) {
+	return func(ctx context.Context, text []byte) ([]conformance.LetterRun, error) {
+		found, err := e.Thresholds(suffixcl.Bytes(text)).All(ctx)
+		if err != nil {
+			return nil, err
+		}
+		runs := make([]conformance.LetterRun, found.Len())
+		for k, letter := range found.Letters {
+			runs[k] = conformance.LetterRun{Letter: letter, Start: found.Starts[k], Threshold: found.Thresholds[k]}
+		}
+		return runs, nil
+	}
+}

@@ -27,6 +27,7 @@ type Answers struct {
 	matches         func() map[string][]conformance.SequenceMatch // by kind
 	multiMatches    func() []conformance.MultiMatch
 	mappability     func() []uint32
+	thresholds      func() []conformance.LetterRun
 }
 
 // basesOf are the last letters of a text as two sequences of DNA. They are few, since oracles compare all places.
@@ -37,6 +38,9 @@ func basesOf(text []byte) [][]byte {
 	}
 	return Halves(bases)
 }
+
+// withoutEnd is a text without the letter of its end.
+func withoutEnd(text []byte) []byte { return bytes.ReplaceAll(text, []byte{0}, []byte{1}) }
 
 // matchKinds take different ways through the device.
 var matchKinds = []string{"mum", "mem"}
@@ -96,6 +100,9 @@ func AnswersOf(text []byte) Answers {
 			all = append(all, slices.Concat(conformance.ReferenceMappability(basesOf(text), k, true)...)...)
 		}
 		return all
+	})
+	a.thresholds = sync.OnceValue(func() []conformance.LetterRun {
+		return conformance.ReferenceThresholds(withoutEnd(text))
 	})
 	a.pattern = text[len(text)/2 : min(len(text)/2+2, len(text))]
 	for i := range text {

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/jobs/repeats"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/thresholds"
 )
 
 // Each opens an engine on every device.
@@ -93,4 +94,5 @@ func SmallBlocks(t *testing.T, n int) {
 	Set(t, &repeats.RowsAtOnce, n)
 	Set(t, &call.BlockLength, n)
 	Set(t, &intervals.AtOnce, [2]int{n + 1, n + 1})
+	Set(t, &thresholds.AtOnce, [2]int{n - 1, n + 1})
 }

@@ -262,6 +262,10 @@ var Operations = []Operation{
 		}
 		return Right(err, all, a.mappability())
 	}},
+	{OpThresholds, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
+		got, err := builders.ThresholdsOf(e)(ctx, withoutEnd(a.Text))
+		return Right(err, got, a.thresholds())
+	}},
 	{OpNewMatcher, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		if len(a.pattern) == 0 {
 			return nil

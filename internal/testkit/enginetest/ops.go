@@ -45,6 +45,7 @@ const (
 	OpMultiMatches   Op = -31 // MultiMatches
 	OpMappability    Op = -32 // Mappability
 	OpEvery          Op = -33 // Arrays with Want.Every
+	OpThresholds     Op = -34 // Thresholds
 	OpIndexOf        Op = -40 // Index of symbols
 	OpCommon         Op = -41 // Intervals with IntervalOptions.Common
 	OpSuffixRangesAt Op = -42 // Ranges of a Reader, which goes on from a state

@@ -95,6 +95,9 @@ func verbs() []verb {
 			bad: map[string]string{kindBytes: "where a record should begin"}, needs: encoder(format)})
 	}
 	list = append(list,
+		verb{name: "pangenome thresholds", subjects: []string{"thresholds", "suffixsort", "lcp"}, takes: []string{kindFASTA},
+			flags: map[string][]string{kindFASTA: nil}, rest: []string{"out"}, run: runThresholds,
+			bad: map[string]string{kindBytes: "where a record should begin"}},
 		verb{name: "count", subjects: searching, takes: searched, flags: ofIndex, run: runCount},
 		verb{name: "locate", subjects: searching, takes: searched, flags: ofIndex, run: runLocate},
 		verb{name: "match", subjects: slices.Concat(sorting, []string{"match array", "jobs on symbols", "set search"}),

@@ -25,6 +25,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/sets"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
+	"github.com/suffixcl/suffixcl/internal/thresholds"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/internal/verify"
@@ -184,6 +185,8 @@ func (p *planner) derived() {
 	}
 	p.intervals()
 	p.genomes()
+	_, err := thresholds.New(p.s, length, length)
+	p.errs = append(p.errs, err)
 	patternset.NewNumbering(p.s, length)
 	rlbwt.Prepare(p.s)
 	patternset.NewFolding(p.s, new([256]uint32))

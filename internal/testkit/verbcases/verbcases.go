@@ -63,6 +63,7 @@ func All() []Case {
 	}
 	fmd := []string{"pangenome", "build", "genome.fa", "-o", "genome.fmd"}
 	return append(cases,
+		of("pangenome thresholds", "genome.fa out --force"),
 		after(of("count", "genome.fmi --patterns reads.fa", out), dna),
 		after(of("locate", "genome.fmi --patterns reads.fa --both", out), dna),
 		of("match", "genome.fa reads.fa --dna --both", out),

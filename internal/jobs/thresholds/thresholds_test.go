@@ -1,0 +1,78 @@
+package thresholds_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+)
+
+func TestMain(m *testing.M) { devicetest.Main(m) }
+
+// Runs come as a whole and in parts, of texts in one piece and in several. The plan has the memory that they take.
+func TestThresholds(t *testing.T) {
+	enginetest.SmallBlocks(t, 300)
+	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
+		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
+		require.NoError(t, err)
+		suite := env.Suite
+		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 5, 3, 1, min(suite.Random, 30)
+		suite.Large = min(suite.Large, 5000)
+		turn := 0
+		conformance.Run(t, conformance.Thresholds(
+			func(ctx context.Context, text []byte) (list []conformance.LetterRun, err error) {
+				if turn++; turn%2 == 0 {
+					return builders.ThresholdsOf(e)(ctx, text)
+				}
+				job := e.Thresholds(suffixcl.Bytes(text))
+				plan, err := job.Plan(ctx)
+				if err != nil {
+					return nil, err
+				}
+				var stats suffixcl.Stats
+				ctx = suffixcl.WithStats(ctx, &stats)
+				err = enginetest.Run(ctx, job, func(r *suffixcl.Runs) error {
+					for k, letter := range r.Letters {
+						list = append(list, conformance.LetterRun{Letter: letter, Start: r.Starts[k], Threshold: r.Thresholds[k]})
+					}
+					return nil
+				})
+				if stats.PeakBytes > plan.Device() {
+					return nil, errors.New("more memory than planned")
+				}
+				return list, err
+			}, suite))
+	})
+}
+
+// Other symbols, sets and texts with the letter of the end are refused; a loop that is left ends the job.
+func TestRefused(t *testing.T) {
+	e, ctx := enginetest.On(t, suffixcl.EngineOptions{}), t.Context()
+	for _, text := range []suffixcl.Text{suffixcl.Tokens16([]uint16{1}), suffixcl.Documents([]byte("a")),
+		suffixcl.Length(4, 10)} {
+		_, err := e.Thresholds(text).All(ctx)
+		require.ErrorContains(t, err, "a text of bytes")
+	}
+	_, err := e.Thresholds(suffixcl.Bytes([]byte("AC\x00GT"))).All(ctx)
+	require.ErrorContains(t, err, "byte 0 at offset 2")
+	_, err = e.Thresholds(suffixcl.Length(1, suffixcl.MaxLen+1)).Plan(ctx)
+	require.True(t, device.IsTooLarge(err), err)
+	_, err = e.Thresholds(suffixcl.Length(1, 10)).All(ctx)
+	require.ErrorIs(t, err, suffixcl.ErrNoSymbols)
+	_, err = e.Thresholds(suffixcl.Reader(nil, 10)).All(ctx)
+	require.ErrorIs(t, err, suffixcl.ErrNotInMemory)
+	for part, err := range e.Thresholds(suffixcl.Bytes([]byte("banana"))).Each(ctx) {
+		require.NoError(t, err)
+		require.Equal(t, &suffixcl.Runs{Letters: []byte("anb\x00a"), Starts: []uint32{0, 1, 3, 4, 5},
+			Thresholds: []uint32{0, 0, 0, 0, 1}}, part)
+		break
+	}
+}
