@@ -98,7 +98,7 @@ func groupings(all [][]byte, rng *rand.Rand) [][][][]byte {
 }
 
 // maxCollection bounds the letters of a collection, since the oracle sorts by comparison.
-const maxCollection = 6000
+const maxCollection = 3000
 
 // A collectionSuite is what the suites of collections share. run gets what random choices it makes.
 type collectionSuite[R any] struct {

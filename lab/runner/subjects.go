@@ -268,13 +268,14 @@ func engine(
 }
 
 // ofSession is an application that has no Engine.
-func ofSession(name string, cases func(*device.Session, conformance.Config) []conformance.Case) Subject {
-	return Subject{Name: name, Kind: "application", cases: func(s *device.Session, cfg conformance.Config) []conformance.Case {
+func ofSession(name string, make func(*device.Session, conformance.Config) []conformance.Case) Subject {
+	cases := func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = min(64, 2*tuned.Of(s).RLBWT.WG*tuned.Of(s).RLBWT.Items)
 		cfg = fewer(cfg)
 		cfg.Large = min(cfg.Large, suffixcl.AlgorithmAuto.MaxLen(s.Caps()))
-		return cases(s, cfg)
-	}}
+		return make(s, cfg)
+	}
+	return Subject{Name: name, Kind: "application", cases: cases}
 }
 
 // fewer are fewer inputs than a sorter has: one sorts what sets and orders are coded as.
