@@ -254,7 +254,7 @@ amd-run: build ## run every primitive, sorter, application and step of suffixsor
 		case " $(AMD_WHOLE) " in *" $$target "*) only= ;; *) only='--only primitives' ;; esac; \
 		set -- bin/suffixcl-lab conformance --quick --variant native $$only --device amdgpu:$$target:$(AMD_SEED); \
 		echo "$$@"; "$$@" || exit; \
-		set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) $(TEST) -run 'TestSteps|TestAnswers' ./suffixsort; \
+		set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) $(TEST) -run 'TestSteps|TestAnswers|TestAppendOnes|TestLoadOnes' ./suffixsort ./internal/rlbwt; \
 		echo "$$@"; "$$@" || exit; \
 	done
 

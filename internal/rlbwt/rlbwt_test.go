@@ -325,3 +325,36 @@ func TestRefused(t *testing.T) {
 		assert.ErrorContains(t, err, "letter 6")
 	})
 }
+
+// Nothing depends on memory that nothing has been written to.
+func TestUnwritten(t *testing.T) {
+	devicetest.Unwritten(t, func(t *testing.T, s *device.Session, trace *devicetest.Trace) error {
+		for _, c := range collections(rand.New(rand.NewPCG(5, 6)), 100) {
+			if !slices.Contains([]string{"haplotypes", "empty", "poly-A", "N"}, c.name) {
+				continue
+			}
+			trace.Part("%s", c.name)
+			x, err := rlbwt.New(s)
+			if err != nil {
+				return err
+			}
+			half := len(c.strings) / 2
+			for _, part := range [][]string{c.strings[:half], c.strings[half:]} {
+				if err := x.Append(t.Context(), set(part...)); err != nil {
+					return err
+				}
+				trace.Result(allRuns(t, x))
+			}
+			checkRanks(t, x, transform(set(c.strings...)))
+			err = x.Extract(t.Context(), []uint64{0, uint64(half)}, func(i int, letters []byte, row uint64) error {
+				trace.Result(i, letters, row)
+				return nil
+			})
+			x.Release()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
