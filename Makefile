@@ -9,9 +9,9 @@ export CGO_ENABLED = 0
 
 # What runs on the slow drivers. Rusticl's launches are slow: the sorters of the papers are tested
 # through the root package only. Oclgrind interprets: no tiles of full size.
-RUSTICL_PACKAGES  = ./device ./scan ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/matches ./internal/mappability ./internal/thresholds ./internal/verify ./internal/smalltexts ./internal/patternset ./internal/sets ./internal/fmindex \
+RUSTICL_PACKAGES  = ./device ./scan ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/matches ./internal/mappability ./internal/thresholds ./internal/verify ./internal/smalltexts ./internal/patternset ./internal/sets ./internal/fmindex ./internal/rlbwt \
                     ./internal/match
-OCLGRIND_PACKAGES = ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/mappability ./internal/thresholds ./internal/verify ./internal/patternset ./internal/sets
+OCLGRIND_PACKAGES = ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/mappability ./internal/thresholds ./internal/verify ./internal/patternset ./internal/sets ./internal/rlbwt
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels. The sorters of suffixes run through the root package.
@@ -254,7 +254,7 @@ amd-run: build ## run every primitive, sorter, application and step of suffixsor
 		case " $(AMD_WHOLE) " in *" $$target "*) only= ;; *) only='--only primitives' ;; esac; \
 		set -- bin/suffixcl-lab conformance --quick --variant native $$only --device amdgpu:$$target:$(AMD_SEED); \
 		echo "$$@"; "$$@" || exit; \
-		set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) $(TEST) -run 'TestSteps|TestAnswers' ./suffixsort; \
+		set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) $(TEST) -run 'TestSteps|TestAnswers|TestAppendOnes|TestLoadOnes' ./suffixsort ./internal/rlbwt; \
 		echo "$$@"; "$$@" || exit; \
 	done
 

@@ -80,7 +80,7 @@ var layers = [][]string{
 		"internal/testkit/differential", "internal/testkit/sbom",
 	},
 	{"internal/testkit/synthetic", "internal/testkit/amdgpu", "internal/testkit/amdcode/amdcodetest"},
-	{"internal/testkit/verbcases"},
+	{"internal/testkit/verbcases", "internal/testkit/haplotypes"},
 	{"conformance", "internal/testkit/mpitest"},
 	{"internal/testkit/corpora", "internal/testkit/builders"},
 	{"internal/testkit/harness"}, // variants of devices, guarded buffers

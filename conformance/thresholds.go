@@ -5,9 +5,9 @@ import (
 	"context"
 )
 
-// LetterRun is a run of rows with the same letter before their suffixes. Rows are those of text$, sorted, with that of
+// ThresholdRun is a run of rows with the same letter before their suffixes. Rows are those of text$, sorted, with that of
 // the end; the letter before the whole text is 0.
-type LetterRun struct {
+type ThresholdRun struct {
 	Letter    byte
 	Start     uint32 // first row
 	Threshold uint32 // see ReferenceThresholds
@@ -15,14 +15,14 @@ type LetterRun struct {
 
 // Thresholds is the suite for the runs of a transform with the row of its end, and their thresholds, on the texts of
 // [SuffixArray], in which 1 stands for 0. build returns the runs of a text in their order. It must not write to text.
-func Thresholds(build func(ctx context.Context, text []byte) ([]LetterRun, error), cfg Config) []Case {
+func Thresholds(build func(ctx context.Context, text []byte) ([]ThresholdRun, error), cfg Config) []Case {
 	lettersOf := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte{0}, []byte{1}) }
-	suite := textSuite[[]LetterRun]{
-		run: func(ctx context.Context, text []byte) ([]LetterRun, error) {
+	suite := textSuite[[]ThresholdRun]{
+		run: func(ctx context.Context, text []byte) ([]ThresholdRun, error) {
 			letters := lettersOf(text)
-			return unchanged("text", letters, func() ([]LetterRun, error) { return build(ctx, letters) })
+			return unchanged("text", letters, func() ([]ThresholdRun, error) { return build(ctx, letters) })
 		},
-		judge: func(text []byte, got []LetterRun) error {
+		judge: func(text []byte, got []ThresholdRun) error {
 			return compareSlices("run", got, ReferenceThresholds(lettersOf(text)))
 		},
 	}
@@ -32,7 +32,7 @@ func Thresholds(build func(ctx context.Context, text []byte) ([]LetterRun, error
 // ReferenceThresholds returns the runs of a text by their definition. A run of c begins at row i, and e is the last row
 // of c before i. Its threshold is the first of the rows e+1 to i that has the shortest common prefix with the row
 // before it; 0 if there is no such e. The text must not hold 0.
-func ReferenceThresholds(text []byte) []LetterRun {
+func ReferenceThresholds(text []byte) []ThresholdRun {
 	sa := ReferenceSuffixArray(text)
 	rows := append([]uint32{uint32(len(text))}, sa...)
 	lcp := append([]uint32{0}, ReferenceLCP(text, sa)...)
@@ -42,13 +42,13 @@ func ReferenceThresholds(text []byte) []LetterRun {
 		}
 		return text[rows[row]-1]
 	}
-	runs := []LetterRun{}
+	runs := []ThresholdRun{}
 	for i := range rows {
 		letter := letterOf(i)
 		if i > 0 && letterOf(i-1) == letter {
 			continue
 		}
-		run := LetterRun{Letter: letter, Start: uint32(i)}
+		run := ThresholdRun{Letter: letter, Start: uint32(i)}
 		e := i - 1
 		for e >= 0 && letterOf(e) != letter {
 			e--

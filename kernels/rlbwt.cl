@@ -173,9 +173,9 @@ inline ulong step_left(INDEX_PARAMS, uint letter, ulong x)
 // The letters that one counts for, as bits: with N, $ as well.
 #define COUNTED(letter) ((letter) == 5 ? 1u << 5 | 1 : 1u << (letter))
 
-// How many of the first low, and of the first high rows of a block have the letter; low is not greater. Slots are gone
-// through half a word after the other: so all lanes are at the same one, and 32 bits are enough. Padding comes after all
-// rows.
+// How many of the first low, and of the first high rows of a block have the letter; low is not greater. All lanes go
+// through the slots half a word after the other: so they are at the same one, and 32 bits are enough. Padding comes after
+// all rows.
 inline uint2 rank_in_both(__global const uint *block, uint letter, uint low, uint high)
 {
     const uint width = slot_width(block), mask = (1u << width) - 1, counted = COUNTED(letter);

@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/scan"
 )
 
 // Those of kernels/rlbwt.cl.
@@ -51,14 +52,21 @@ type Index struct {
 func New(s *device.Session) (*Index, error) { return newIndex(s, newKernels(s)) }
 
 // Prepare plans the programs of indexes, which the session can build then.
-func Prepare(s *device.Session) { newKernels(s) }
+func Prepare(s *device.Session) {
+	newKernels(s)
+	scan.NewPlan[uint32](s, 1<<20, scan.Options{})
+}
 
 func newIndex(s *device.Session, k *kernels) (*Index, error) {
 	x := &Index{s: s, k: k}
 	if err := x.allocate(0); err != nil {
 		return nil, err
 	}
-	return x, x.before.Write(make([]uint64, fmd.Letters+1))
+	if err := x.before.Write(make([]uint64, fmd.Letters+1)); err != nil {
+		x.Release()
+		return nil, err
+	}
+	return x, nil
 }
 
 // Load makes the index of runs that come in order. runs calls yield for each, and returns its error. Errors: yield's,

@@ -87,6 +87,7 @@ func (x *Index) Extract(
 	if err := at.Write(strings); err != nil { // the row of the $ of string k is k
 		return err
 	}
+	out.Fill(0) // all of it is read
 	texts, done := make([][]byte, n), make([]bool, n)
 	letters, got := make([]byte, n*most), make([]uint32, n)
 	x.s.Phase("extracting")

@@ -164,11 +164,13 @@ func TestAppendOnes(t *testing.T) {
 
 func testCollections(t *testing.T, s *device.Session, n int) {
 	t.Helper()
-	if harness.Simulated(s.Caps()) {
-		n = min(n, 60)
+	if slow(s) {
+		n = min(n, 40)
 	}
 	for i, c := range collections(rand.New(rand.NewPCG(1, 2)), n) {
-		testAppend(t, s, c, 1)
+		if !slow(s) {
+			testAppend(t, s, c, 1)
+		}
 		testAppend(t, s, c, 2+i%2)
 	}
 }
@@ -227,44 +229,63 @@ func checkRanks(t *testing.T, x *rlbwt.Index, letters []byte) {
 	require.Equal(t, counts, x.Counts())
 }
 
+// slow tells a simulator or a software rasteriser.
+func slow(s *device.Session) bool {
+	return harness.Simulated(s.Caps()) || !tuned.Quirks(s.Caps()).LongLoops
+}
+
 // Runs of any length, and many blocks.
 func TestLoad(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
-		rng := rand.New(rand.NewPCG(3, 4))
-		many := 60_000
-		if harness.Simulated(e.Caps()) {
-			many = 2_000
+		many, lengths := 60_000, []uint64{1, 3, 40, 1 << 12, 1 << 20, 1 << 33}
+		if slow(e.Session) {
+			many, lengths = 400, lengths[1:5]
 		}
-		for _, longest := range []uint64{1, 3, 40, 1 << 12, 1 << 20, 1 << 33} {
-			var runs []fmd.Run
-			var rows uint64
-			last := byte(9)
-			for range many {
-				letter := byte(rng.IntN(fmd.Letters))
-				if letter == last || letter == 0 && longest > 1000 {
-					continue
-				}
-				r := fmd.Run{Letter: letter, Len: 1 + rng.Uint64N(longest)}
-				if longest == 1<<33 && len(runs)%1000 != 0 {
-					r.Len = 1 + r.Len%9
-				}
-				runs, last, rows = append(runs, r), letter, rows+r.Len
-			}
-			x, err := rlbwt.Load(t.Context(), e.Session, func(yield func(fmd.Run) error) error {
-				for _, r := range runs {
-					if err := yield(r); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			require.NoError(t, err)
-			require.Equal(t, runs, allRuns(t, x))
-			require.Equal(t, rows, x.Len())
-			checkSomeRanks(t, rng, x, runs)
-			x.Release()
+		for _, longest := range lengths {
+			testLoad(t, e.Session, many, longest)
 		}
 	})
+}
+
+// Each run has a block of its own: several superblocks.
+func TestLoadOnes(t *testing.T) {
+	for _, d := range devicetest.Devices(t) {
+		s := devicetest.Open(t, d, ones)
+		testLoad(t, s, 1_400, 3)
+		testLoad(t, s, 1_400, 1<<20)
+	}
+}
+
+func testLoad(t *testing.T, s *device.Session, many int, longest uint64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, longest))
+	var runs []fmd.Run
+	var rows uint64
+	last := byte(9)
+	for range many {
+		letter := byte(rng.IntN(fmd.Letters))
+		if letter == last || letter == 0 && longest > 1000 {
+			continue
+		}
+		r := fmd.Run{Letter: letter, Len: 1 + rng.Uint64N(longest)}
+		if longest == 1<<33 && len(runs)%1000 != 0 {
+			r.Len = 1 + r.Len%9
+		}
+		runs, last, rows = append(runs, r), letter, rows+r.Len
+	}
+	x, err := rlbwt.Load(t.Context(), s, func(yield func(fmd.Run) error) error {
+		for _, r := range runs {
+			if err := yield(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, runs, allRuns(t, x))
+	require.Equal(t, rows, x.Len())
+	checkSomeRanks(t, rng, x, runs)
+	x.Release()
 }
 
 func checkSomeRanks(t *testing.T, rng *rand.Rand, x *rlbwt.Index, runs []fmd.Run) {
@@ -302,5 +323,38 @@ func TestRefused(t *testing.T) {
 			return yield(fmd.Run{Letter: 6, Len: 1})
 		})
 		assert.ErrorContains(t, err, "letter 6")
+	})
+}
+
+// Nothing depends on memory that nothing has been written to.
+func TestUnwritten(t *testing.T) {
+	devicetest.Unwritten(t, func(t *testing.T, s *device.Session, trace *devicetest.Trace) error {
+		for _, c := range collections(rand.New(rand.NewPCG(5, 6)), 100) {
+			if !slices.Contains([]string{"haplotypes", "empty", "poly-A", "N"}, c.name) {
+				continue
+			}
+			trace.Part("%s", c.name)
+			x, err := rlbwt.New(s)
+			if err != nil {
+				return err
+			}
+			half := len(c.strings) / 2
+			for _, part := range [][]string{c.strings[:half], c.strings[half:]} {
+				if err := x.Append(t.Context(), set(part...)); err != nil {
+					return err
+				}
+				trace.Result(allRuns(t, x))
+			}
+			checkRanks(t, x, transform(set(c.strings...)))
+			err = x.Extract(t.Context(), []uint64{0, uint64(half)}, func(i int, letters []byte, row uint64) error {
+				trace.Result(i, letters, row)
+				return nil
+			})
+			x.Release()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }

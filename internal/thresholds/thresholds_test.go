@@ -41,9 +41,9 @@ func partsOf(e devicetest.Env) []int {
 }
 
 // service computes with the arrays of the oracle, and parts of another length for each text.
-func service(t *testing.T, e devicetest.Env) func(context.Context, []byte) ([]conformance.LetterRun, error) {
+func service(t *testing.T, e devicetest.Env) func(context.Context, []byte) ([]conformance.ThresholdRun, error) {
 	turn, s := 0, e.Session
-	return func(ctx context.Context, text []byte) (runs []conformance.LetterRun, err error) {
+	return func(ctx context.Context, text []byte) (runs []conformance.ThresholdRun, err error) {
 		n := len(text)
 		part := partsOf(e)[turn%len(partsOf(e))]
 		turn++
@@ -81,7 +81,7 @@ func service(t *testing.T, e devicetest.Env) func(context.Context, []byte) ([]co
 				}
 			}
 			for k := range m {
-				runs = append(runs, conformance.LetterRun{Letter: byte(columns[0][k]), Start: columns[1][k],
+				runs = append(runs, conformance.ThresholdRun{Letter: byte(columns[0][k]), Start: columns[1][k],
 					Threshold: columns[2][k]})
 			}
 		}

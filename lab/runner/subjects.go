@@ -180,6 +180,12 @@ func Subjects() []Subject {
 			_, err := e.Duplicates(suffixcl.Bytes(text), nil, suffixcl.DuplicateOptions{Length: 100}).All(ctx)
 			return func() error { return nil }, err
 		})),
+		ofSession("rlbwt", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+			return conformance.RLBWT(builders.RLBWTOf(s), cfg)
+		}),
+		ofSession("rlbwt merge", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+			return conformance.RLBWTMerge(builders.RLBWTMergeOf(s), cfg)
+		}),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Verify(e.Verify, cfg)
 		}).measured(operated(auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
@@ -262,6 +268,17 @@ func engine(
 		}
 		return cases(e, cfg)
 	}}
+}
+
+// ofSession is an application that has no Engine.
+func ofSession(name string, make func(*device.Session, conformance.Config) []conformance.Case) Subject {
+	cases := func(s *device.Session, cfg conformance.Config) []conformance.Case {
+		cfg.Tile = min(64, 2*tuned.Of(s).RLBWT.WG*tuned.Of(s).RLBWT.Items)
+		cfg = fewer(cfg)
+		cfg.Large = min(cfg.Large, suffixcl.AlgorithmAuto.MaxLen(s.Caps()))
+		return make(s, cfg)
+	}
+	return Subject{Name: name, Kind: "application", cases: cases}
 }
 
 // fewer are fewer inputs than a sorter has: one sorts what sets and orders are coded as.

@@ -28,7 +28,7 @@ func TestThresholds(t *testing.T) {
 		suite.Large = min(suite.Large, 5000)
 		turn := 0
 		conformance.Run(t, conformance.Thresholds(
-			func(ctx context.Context, text []byte) (list []conformance.LetterRun, err error) {
+			func(ctx context.Context, text []byte) (list []conformance.ThresholdRun, err error) {
 				if turn++; turn%2 == 0 {
 					return builders.ThresholdsOf(e)(ctx, text)
 				}
@@ -41,7 +41,7 @@ func TestThresholds(t *testing.T) {
 				ctx = suffixcl.WithStats(ctx, &stats)
 				err = enginetest.Run(ctx, job, func(r *suffixcl.Runs) error {
 					for k, letter := range r.Letters {
-						list = append(list, conformance.LetterRun{Letter: letter, Start: r.Starts[k], Threshold: r.Thresholds[k]})
+						list = append(list, conformance.ThresholdRun{Letter: letter, Start: r.Starts[k], Threshold: r.Thresholds[k]})
 					}
 					return nil
 				})

@@ -1,5 +1,5 @@
-// Package builders has the calls of an engine as the suites of conformance take them, those that tests and the
-// laboratory share.
+// Package builders has the calls of an engine, and of what has none yet, as the suites of conformance take them: those
+// that tests and the laboratory share.
 package builders
 
 import (

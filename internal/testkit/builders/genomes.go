@@ -141,15 +141,15 @@ func MultiMatchesOf(e *suffixcl.Engine) func(
 }
 
 // ThresholdsOf gives the suite the runs of a text.
-func ThresholdsOf(e *suffixcl.Engine) func(ctx context.Context, text []byte) ([]conformance.LetterRun, error) {
-	return func(ctx context.Context, text []byte) ([]conformance.LetterRun, error) {
+func ThresholdsOf(e *suffixcl.Engine) func(ctx context.Context, text []byte) ([]conformance.ThresholdRun, error) {
+	return func(ctx context.Context, text []byte) ([]conformance.ThresholdRun, error) {
 		found, err := e.Thresholds(suffixcl.Bytes(text)).All(ctx)
 		if err != nil {
 			return nil, err
 		}
-		runs := make([]conformance.LetterRun, found.Len())
+		runs := make([]conformance.ThresholdRun, found.Len())
 		for k, letter := range found.Letters {
-			runs[k] = conformance.LetterRun{Letter: letter, Start: found.Starts[k], Threshold: found.Thresholds[k]}
+			runs[k] = conformance.ThresholdRun{Letter: letter, Start: found.Starts[k], Threshold: found.Thresholds[k]}
 		}
 		return runs, nil
 	}

@@ -27,7 +27,7 @@ type Answers struct {
 	matches         func() map[string][]conformance.SequenceMatch // by kind
 	multiMatches    func() []conformance.MultiMatch
 	mappability     func() []uint32
-	thresholds      func() []conformance.LetterRun
+	thresholds      func() []conformance.ThresholdRun
 }
 
 // basesOf are the last letters of a text as two sequences of DNA. They are few, since oracles compare all places.
@@ -101,7 +101,7 @@ func AnswersOf(text []byte) Answers {
 		}
 		return all
 	})
-	a.thresholds = sync.OnceValue(func() []conformance.LetterRun {
+	a.thresholds = sync.OnceValue(func() []conformance.ThresholdRun {
 		return conformance.ReferenceThresholds(withoutEnd(text))
 	})
 	a.pattern = text[len(text)/2 : min(len(text)/2+2, len(text))]

@@ -1,0 +1,112 @@
+package builders
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
+)
+
+// RLBWTOf gives the suite the index of strings. One that is made of its runs answers as well.
+func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (conformance.RunLengthBWT, error) {
+	return func(ctx context.Context, strings [][]byte) (r conformance.RunLengthBWT, err error) {
+		x, err := rlbwt.New(s)
+		if err != nil {
+			return r, err
+		}
+		defer x.Release()
+		if err := x.Append(ctx, codesOf(strings)); err != nil {
+			return r, err
+		}
+		if r, err = answersOf(ctx, x); err != nil {
+			return r, err
+		}
+		loaded, err := rlbwt.Load(ctx, s, func(yield func(fmd.Run) error) error { return x.Runs(ctx, yield) })
+		if err != nil {
+			return r, err
+		}
+		defer loaded.Release()
+		again, err := answersOf(ctx, loaded)
+		if err == nil && !reflect.DeepEqual(again, r) {
+			err = fmt.Errorf("an index of the runs has %v, that of the strings %v", again, r)
+		}
+		return r, err
+	}
+}
+
+// RLBWTMergeOf gives the suite the runs of strings that come in batches.
+func RLBWTMergeOf(s *device.Session) func(context.Context, [][][]byte) ([]conformance.LetterRun, error) {
+	return func(ctx context.Context, batches [][][]byte) ([]conformance.LetterRun, error) {
+		x, err := rlbwt.New(s)
+		if err != nil {
+			return nil, err
+		}
+		defer x.Release()
+		for _, strings := range batches {
+			if err := x.Append(ctx, codesOf(strings)); err != nil {
+				return nil, err
+			}
+		}
+		return runsOf(ctx, x)
+	}
+}
+
+// codesOf are strings, each with its end, as an index takes them.
+func codesOf(strings [][]byte) (codes []byte) {
+	for _, text := range strings {
+		for _, c := range text {
+			codes = append(codes, byte(bytes.IndexByte([]byte(conformance.RLBWTLetters), c)))
+		}
+		codes = append(codes, 0)
+	}
+	return codes
+}
+
+func runsOf(ctx context.Context, x *rlbwt.Index) (runs []conformance.LetterRun, err error) {
+	err = x.Runs(ctx, func(r fmd.Run) error {
+		runs = append(runs, conformance.LetterRun{Letter: conformance.RLBWTLetters[r.Letter], Length: r.Len})
+		return nil
+	})
+	return runs, err
+}
+
+// answersOf are all that an index tells.
+func answersOf(ctx context.Context, x *rlbwt.Index) (r conformance.RunLengthBWT, err error) {
+	if r.Runs, err = runsOf(ctx, x); err != nil {
+		return r, err
+	}
+	var letters []byte
+	var rows, numbers []uint64
+	for row := range x.Len() + 1 {
+		for c := range byte(fmd.Letters) {
+			letters, rows = append(letters, c), append(rows, row)
+		}
+	}
+	counts, err := x.Rank(ctx, letters, rows)
+	if err != nil {
+		return r, err
+	}
+	for ; len(counts) > 0; counts = counts[fmd.Letters:] {
+		r.Ranks = append(r.Ranks, [fmd.Letters]uint64(counts))
+	}
+	if all := x.Counts(); all != r.Ranks[x.Len()] {
+		return r, fmt.Errorf("the index counts %v, and %v at its end", all, r.Ranks[x.Len()])
+	}
+	for i := range x.Strings() {
+		numbers = append(numbers, i)
+	}
+	err = x.Extract(ctx, numbers, func(_ int, codes []byte, row uint64) error {
+		text := make([]byte, len(codes))
+		for i, c := range codes {
+			text[i] = conformance.RLBWTLetters[c]
+		}
+		r.Strings, r.Rows = append(r.Strings, text), append(r.Rows, row)
+		return nil
+	})
+	return r, err
+}
