@@ -5,8 +5,8 @@ import (
 	"context"
 )
 
-// ThresholdRun is a run of rows with the same letter before their suffixes. Rows are those of text$, sorted, with that of
-// the end; the letter before the whole text is 0.
+// ThresholdRun is a run of rows with the same letter before their suffixes. Rows are those of text$, sorted, with that
+// of the end; the letter before the whole text is 0.
 type ThresholdRun struct {
 	Letter    byte
 	Start     uint32 // first row

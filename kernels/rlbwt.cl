@@ -174,7 +174,7 @@ inline ulong step_left(INDEX_PARAMS, uint letter, ulong x)
 #define COUNTED(letter) ((letter) == 5 ? 1u << 5 | 1 : 1u << (letter))
 
 // How many of the first low, and of the first high rows of a block have the letter; low is not greater. All lanes go
-// through the slots half a word after the other: so they are at the same one, and 32 bits are enough. Padding comes after
+// through the slots half a word after the other. So they are at the same one, and 32 bits are enough. Padding is after
 // all rows.
 inline uint2 rank_in_both(__global const uint *block, uint letter, uint low, uint high)
 {

@@ -1,5 +1,5 @@
-// Package haplotypes makes synthetic pangenomes: haplotypes of one genome that differ as those of people do. Any is made
-// on its own, and is the same everywhere.
+// Package haplotypes makes synthetic pangenomes: haplotypes of one genome that differ as those of people do. Any is
+// made on its own, and is the same everywhere.
 //
 // A genome is one of package synthetic with tandem arrays of satellites. Founders have variants of its sites: 90 % of
 // these are other bases, 5 % insertions and 5 % deletions of 1 to 20 bases, and how many founders have one is as in a
