@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 // merger makes the index of what x has and of new rows.
@@ -17,6 +18,13 @@ type merger struct {
 	rowsAt, newAt *device.Buffer[uint64]
 	blockAt       *device.Buffer[uint32]
 	counts        counter
+}
+
+// PartBytes is the device memory of the runs of a part that is merged, of an index of so many, beside those of new rows:
+// 4.25 bytes a run, at most 0.4 KiB for each of the blocks that are merged at a time.
+func PartBytes(s *device.Session, runs int64) int64 {
+	const slots = slotBits / 4
+	return 17 * min(runs, int64(tuned.Of(s).RLBWT.MergeBlocks)*slots) / 4
 }
 
 // merge makes the index of x and of new rows: ranks[t] rows of x are before row t, whose letter is letters[t]. x stays.

@@ -115,8 +115,9 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	}
 	merged := device.BufferMemory{Name: "merged index", Bytes: (old + 2*int64(n)) * residentRun}
 	batch := device.BufferMemory{Name: "batch", Bytes: int64(n) * mergedLetter}
+	part := device.BufferMemory{Name: "runs of a part", Bytes: rlbwt.PartBytes(e.Session, old)}
 	return call.Combined{Phases: append(plan, device.PhaseMemory{Phase: "merge", Host: host,
-		Buffers: []device.BufferMemory{there, merged, batch}})}, nil
+		Buffers: []device.BufferMemory{there, merged, batch, part}})}, nil
 }
 
 // mergedLetter are the bytes of the device of a letter that is merged.

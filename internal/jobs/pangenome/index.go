@@ -54,5 +54,5 @@ const leastBatch = 1 << 20
 // of strings.
 func (x *resident) batch() int {
 	free, _ := tuned.MemoryLimit(x.s)
-	return int(min(max((free-3*x.Bytes())/batchLetter, leastBatch), limits.MaxLen/4*3))
+	return int(min(max((free-3*x.Bytes()-rlbwt.PartBytes(x.s, x.Bytes()))/batchLetter, leastBatch), limits.MaxLen/4*3))
 }

@@ -119,7 +119,8 @@ func verbs() []verb {
 		if v.name == "build" {
 			said = "no records of FASTA"
 		}
-		list = append(list, verb{name: "pangenome " + v.name, subjects: []string{"set"}, takes: []string{kindFASTA},
+		list = append(list, verb{name: "pangenome " + v.name, subjects: []string{"rlbwt", "rlbwt merge", "set"},
+			takes: []string{kindFASTA},
 			flags: map[string][]string{kindFASTA: nil, kindBytes: nil}, rest: v.rest, run: runPangenome,
 			bad: map[string]string{kindBytes: said}})
 	}
