@@ -125,7 +125,11 @@ func TestArchive(t *testing.T) {
 		check(compiled, "", "off")
 		empty := filepath.Join(dir, "empty")
 		check(loaded, "", empty, path)
-		check(compiled, "", empty)
+		if s.Caps().Vendor == driver.NVIDIA { // keeps what the driver has made of PTX
+			check(loaded, "", empty)
+		} else {
+			check(compiled, "", empty)
+		}
 
 		// What does not fit is left out.
 		other := filepath.Join(dir, "other.zip")
@@ -142,9 +146,9 @@ func TestArchive(t *testing.T) {
 		check(loaded, "is not used: ", other, path)
 
 		// What is damaged is compiled.
-		for i := range archive.Len() / 7919 {
+		for i := range 8 {
 			data := bytes.Clone(archive.Bytes())
-			data[i*7919] ^= 0x40
+			data[i*archive.Len()/8+i] ^= 0x40
 			require.NoError(t, os.WriteFile(other, data, 0o644))
 			builds, notes := sumFrom(t, d, other, "off")
 			assert.Equal(t, 1, builds[0]+builds[1], notes)

@@ -20,8 +20,8 @@ type merger struct {
 	counts        counter
 }
 
-// PartBytes is the device memory of the runs of a part that is merged, of an index of so many, beside those of new rows:
-// 4.25 bytes a run, at most 0.4 KiB for each of the blocks that are merged at a time.
+// PartBytes is the device memory of the runs of a part that is merged, of an index of so many, beside those of new
+// rows: 4.25 bytes a run, at most 0.4 KiB for each of the blocks that are merged at a time.
 func PartBytes(s *device.Session, runs int64) int64 {
 	const slots = slotBits / 4
 	return 17 * min(runs, int64(tuned.Of(s).RLBWT.MergeBlocks)*slots) / 4
