@@ -32,10 +32,9 @@ var verbs = map[string]verb{
 
 // Without are the verbs that have no oracle, and why.
 var Without = map[string]string{
-	"build":     "the bytes are those of other programs, with which the tests of package formats compare them",
-	"pangenome": "its job is compared with the definition, for all kinds of collections, however they come together",
-	"devices":   "it tells of the machine",
-	"prepare":   "it leaves programs for a device, and no result",
+	"build":   "the bytes are those of other programs, with which the tests of package formats compare them",
+	"devices": "it tells of the machine",
+	"prepare": "it leaves programs for a device, and no result",
 }
 
 // Verbs are those that have an oracle, in their order.
