@@ -77,6 +77,26 @@ func planSorting(s *device.Session, n, strings, letters int, beside int64) (*sor
 	return o, nil
 }
 
+// PrepareSorting plans the programs that sort a batch, which the session can build then. Errors: those of Append that
+// need no device.
+func PrepareSorting(s *device.Session, codes []byte) error {
+	ends, occurs, err := check(codes)
+	if err == nil {
+		_, err = planSorting(s, len(codes), len(ends), distinct(&occurs), 0)
+	}
+	return err
+}
+
+// distinct is how many letters occur.
+func distinct(occurs *[256]bool) (letters int) {
+	for _, there := range occurs {
+		if there {
+			letters++
+		}
+	}
+	return letters
+}
+
 // maxBatch is the longest batch: places are numbers of 32 bits.
 const maxBatch = 1<<32 - 2
 
@@ -86,14 +106,8 @@ func (x *Index) sort(ctx context.Context, codes []byte) (*batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	letters := 0
-	for _, there := range occurs {
-		if there {
-			letters++
-		}
-	}
 	s, n := x.s, len(codes)
-	o, err := planSorting(s, n, len(ends), letters, x.Bytes())
+	o, err := planSorting(s, n, len(ends), distinct(&occurs), x.Bytes())
 	if err != nil {
 		return nil, err
 	}

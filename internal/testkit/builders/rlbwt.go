@@ -15,12 +15,16 @@ import (
 // RLBWTOf gives the suite the index of strings. One that is made of its runs answers as well.
 func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (conformance.RunLengthBWT, error) {
 	return func(ctx context.Context, strings [][]byte) (r conformance.RunLengthBWT, err error) {
+		codes := codesOf(strings)
+		if err := prepare(s, codes); err != nil {
+			return r, err
+		}
 		x, err := rlbwt.New(s)
 		if err != nil {
 			return r, err
 		}
 		defer x.Release()
-		if err := x.Append(ctx, codesOf(strings)); err != nil {
+		if err := x.Append(ctx, codes); err != nil {
 			return r, err
 		}
 		if r, err = answersOf(ctx, x); err != nil {
@@ -42,6 +46,11 @@ func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (conformance.Run
 // RLBWTMergeOf gives the suite the runs of strings that come in batches.
 func RLBWTMergeOf(s *device.Session) func(context.Context, [][][]byte) ([]conformance.LetterRun, error) {
 	return func(ctx context.Context, batches [][][]byte) ([]conformance.LetterRun, error) {
+		for _, strings := range batches {
+			if err := prepare(s, codesOf(strings)); err != nil {
+				return nil, err
+			}
+		}
 		x, err := rlbwt.New(s)
 		if err != nil {
 			return nil, err
@@ -54,6 +63,15 @@ func RLBWTMergeOf(s *device.Session) func(context.Context, [][][]byte) ([]confor
 		}
 		return runsOf(ctx, x)
 	}
+}
+
+// prepare plans all programs: a session without a device gets no further.
+func prepare(s *device.Session, codes []byte) error {
+	rlbwt.Prepare(s)
+	if len(codes) == 0 {
+		return nil
+	}
+	return rlbwt.PrepareSorting(s, codes)
 }
 
 // codesOf are strings, each with its end, as an index takes them.
