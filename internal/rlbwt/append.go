@@ -6,13 +6,13 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/sets"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // batch is new strings on the device: their text, its suffix array, and the letters before its suffixes.
 type batch struct {
-	s    *device.Session
 	ends []uint32 // of strings
 
 	text, letters *device.Buffer[uint8]
@@ -25,19 +25,41 @@ func (b *batch) release() {
 	b.sa.Release()
 }
 
+// checked is what a part of a batch has.
+type checked struct {
+	ends   []uint32
+	occurs [256]bool
+	wrong  int // the place of what is no letter, or -1
+}
+
+// checkedAtOnce are the letters that are worth a processor.
+const checkedAtOnce = 1 << 20
+
 // check tells what is no batch, and where its strings end.
 func check(codes []byte) (ends []uint32, occurs [256]bool, err error) {
 	if len(codes) == 0 || codes[len(codes)-1] != 0 {
 		return nil, occurs, fmt.Errorf("rlbwt: %d letters without an end", len(codes))
 	}
-	for i, c := range codes {
-		switch {
-		case c == 0:
-			ends = append(ends, uint32(i))
-		case c < fmd.Letters:
-			occurs[c] = true
-		default:
-			return nil, occurs, fmt.Errorf("rlbwt: letter %d at %d", c, i)
+	for _, part := range parallel.Collect(len(codes), checkedAtOnce, func(lo, hi int) checked {
+		part := checked{wrong: -1}
+		for i, c := range codes[lo:hi] {
+			switch {
+			case c == 0:
+				part.ends = append(part.ends, uint32(lo+i))
+			case c < fmd.Letters:
+				part.occurs[c] = true
+			case part.wrong < 0:
+				part.wrong = lo + i
+			}
+		}
+		return part
+	}) {
+		if part.wrong >= 0 {
+			return nil, occurs, fmt.Errorf("rlbwt: letter %d at %d", codes[part.wrong], part.wrong)
+		}
+		ends = append(ends, part.ends...)
+		for c, there := range part.occurs {
+			occurs[c] = occurs[c] || there
 		}
 	}
 	return ends, occurs, nil
@@ -53,7 +75,7 @@ type sorting struct {
 }
 
 // planSorting plans a batch of n letters and ends, of so many strings and distinct letters.
-func planSorting(s *device.Session, n, strings, letters int, beside int64) (*sorting, error) {
+func planSorting(s *device.Session, n, strings, letters int, index int64) (*sorting, error) {
 	o := &sorting{
 		code: sets.NewCode(sets.Shape{N: n, M: strings, Least: true}, letters), kept: device.NewLayout("sorting"),
 	}
@@ -67,7 +89,7 @@ func planSorting(s *device.Session, n, strings, letters int, beside int64) (*sor
 	o.coder.Reserve(o.kept)
 	var err error
 	o.sorter, _, err = sorter.OfBytes(s, sorter.Auto, o.code.Len(), func(m device.PhaseMemory) bool {
-		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "beside", Bytes: beside + 6*int64(o.code.Len())})
+		m.Buffers = append(m.Buffers, device.BufferMemory{Name: "index and batch", Bytes: index + 6*int64(o.code.Len())})
 		return device.MemoryPlan{m}.Fits(s) == nil
 	})
 	if err != nil {
@@ -111,7 +133,7 @@ func (x *Index) sort(ctx context.Context, codes []byte) (*batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &batch{s: s, ends: ends}
+	b := &batch{ends: ends}
 	fail := func(err error) (*batch, error) {
 		b.release()
 		return nil, err

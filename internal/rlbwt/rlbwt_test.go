@@ -315,6 +315,9 @@ func TestRefused(t *testing.T) {
 		defer x.Release()
 		assert.ErrorContains(t, x.Append(t.Context(), []byte{1, 2}), "without an end")
 		assert.ErrorContains(t, x.Append(t.Context(), []byte{1, 6, 0}), "letter 6 at 1")
+		long := slices.Repeat([]byte{1, 2, 3, 0}, 1<<19) // each part that is checked has ends
+		long[1<<20+1], long[1<<20+5] = 7, 8
+		assert.ErrorContains(t, x.Append(t.Context(), long), "letter 7 at 1048577")
 		assert.NoError(t, x.Append(t.Context(), nil))
 		_, err = x.Rank(t.Context(), []byte{1}, []uint64{1})
 		assert.ErrorContains(t, err, "row 1 of 0")
