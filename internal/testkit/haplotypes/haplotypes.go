@@ -9,6 +9,7 @@ package haplotypes
 
 import (
 	"math"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
@@ -79,32 +80,8 @@ func letter(x uint64) byte { return byte(x%letters) + 1 }
 
 // Haplotype is number k: letters 1 to 4.
 func (g *Genome) Haplotype(k int) []byte {
-	parts := parallel.Collect((len(g.base)+piece-1)/piece, 1, func(lo, hi int) [][]byte {
-		var made [][]byte
-		for p := lo; p < hi; p++ {
-			made = append(made, g.part(k, p*piece, min((p+1)*piece, len(g.base))))
-		}
-		return made
-	})
-	var flat [][]byte
-	total := 0
-	for _, list := range parts {
-		for _, part := range list {
-			flat = append(flat, part)
-			total += len(part)
-		}
-	}
-	starts := make([]int, len(flat)+1)
-	for i, part := range flat {
-		starts[i+1] = starts[i] + len(part)
-	}
-	all := make([]byte, total)
-	parallel.Do(len(flat), 1, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			copy(all[starts[i]:], flat[i])
-		}
-	})
-	return all
+	parts := parallel.Collect(len(g.base), piece, func(lo, hi int) []byte { return g.part(k, lo, hi) })
+	return slices.Concat(parts...)
 }
 
 // below tells whether a random number is in the first `share` of all.
