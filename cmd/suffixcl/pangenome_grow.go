@@ -22,7 +22,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
-// Files beside an index.
+// What the files of an index are called after its name.
 const (
 	lengthsSuffix = ".len.gz"
 	samplesSuffix = ".ssa"
@@ -183,11 +183,11 @@ func (f *pangenomeFlags) grow(ctx context.Context, j *job.Job, indexes, files []
 		j.Report.Pangenome.Genomes = len(g.names)
 	}
 	j.Report.Tell(figures(j.Report.Pangenome))
-	beside, err := f.lengthsBeside(ctx, j, old, g, out, made.Counts[0])
+	lengths, err := f.writeLengths(ctx, j, old, g, out, made.Counts[0])
 	if err != nil {
 		return err
 	}
-	err = cli.Timed(&j.Report.Seconds.Write, func() error { return cli.Commit(append([]*cli.Output{out}, beside...)...) })
+	err = cli.Timed(&j.Report.Seconds.Write, func() error { return cli.Commit(append([]*cli.Output{out}, lengths...)...) })
 	if err != nil {
 		return err
 	}
@@ -221,8 +221,8 @@ func reportOf(counts [fmd.Letters]uint64, runs uint64) *report.Pangenome {
 	return p
 }
 
-// lengthsBeside writes names and lengths of all sequences, where they are known and the format has room for them.
-func (f *pangenomeFlags) lengthsBeside(
+// writeLengths writes names and lengths of all sequences, where they are known and the format has room for them.
+func (f *pangenomeFlags) writeLengths(
 	ctx context.Context, j *job.Job, old *fmdFiles, g *genomes, out *cli.Output, strings uint64,
 ) ([]*cli.Output, error) {
 	if !out.IsFile() {

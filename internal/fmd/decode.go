@@ -182,7 +182,7 @@ func decodeRun(block []uint64, at int) (Run, int) {
 	return Run{Letter: byte(code & (1<<letterBits - 1)), Len: 1<<y | code>>letterBits&(1<<y-1)}, width
 }
 
-// bitsAt are the 64 bits from one on; behind the block there are zeros.
+// bitsAt are the 64 bits from one on; after the block there are zeros.
 func bitsAt(block []uint64, at int) uint64 {
 	word, bit := at/64, at%64
 	if word >= len(block) {
