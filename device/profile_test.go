@@ -63,7 +63,7 @@ func TestProfile(t *testing.T) {
 		profile := s.Profile()
 		for _, p := range profile {
 			assert.GreaterOrEqual(t, p.Time, time.Duration(0))
-			assert.Less(t, p.Time, 10*time.Second)
+			assert.Less(t, p.Time, time.Minute)
 		}
 		assert.Equal(t, []device.KernelTime{
 			{Phase: "one", Kernel: "scan_partials", Calls: 4, Bytes: 1030},

@@ -52,8 +52,7 @@ func TestCancel(t *testing.T) {
 	for _, l := range mpitest.Launchers(t) {
 		t.Run(l.Name, func(t *testing.T) {
 			r := launch(t, l, 2, "cancel")
-			assert.Equal(t, 2, strings.Count(r.Stdout, "rank ended well"), "%s%s", r.Stdout, r.Stderr)
-			assert.Equal(t, 3, r.Code)
+			assert.Equal(t, allCancelled, r.Code, "%s%s", r.Stdout, r.Stderr)
 		})
 	}
 }
@@ -64,7 +63,7 @@ func TestRanksEndTogether(t *testing.T) {
 			t.Run(l.Name+"/"+program, func(t *testing.T) {
 				r := launch(t, l, 3, program)
 				assert.NotZero(t, r.Code, r.Stderr)
-				assert.Less(t, r.Took, 10*time.Second)
+				assert.Less(t, r.Took, time.Minute, "a barrier waits for good")
 				assert.NotContains(t, r.Stderr, "the barrier returned")
 			})
 		}
