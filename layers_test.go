@@ -89,13 +89,14 @@ var layers = [][]string{
 	{"internal/cli", "internal/testkit/enginetest"},
 	{"internal/cli/clitest", "internal/tsv", "internal/mummer", "internal/wiggle", "internal/gsufsort"},
 	{"internal/paf", "internal/bed"},
-	{"cmd/suffixcl/internal/options", "cmd/suffixcl/internal/resume"},
-	{"cmd/suffixcl/internal/session"},
-	{"cmd/suffixcl/internal/report", "cmd/suffixcl/internal/operation"},
-	{"cmd/suffixcl/internal/source", "cmd/suffixcl/internal/sink"},
-	{"cmd/suffixcl/internal/job"},
-	{"cmd/suffixcl/internal/arrays", "cmd/suffixcl/internal/search"},
-	{"cmd/suffixcl/internal/ranks", "cmd/suffixcl/internal/verb"},
+	{"cmd/internal/options", "cmd/internal/resume"},
+	{"cmd/internal/session"},
+	{"cmd/internal/report", "cmd/internal/operation"},
+	{"cmd/internal/source", "cmd/internal/sink"},
+	{"cmd/internal/job"},
+	{"cmd/internal/arrays", "cmd/internal/search"},
+	{"cmd/internal/ranks", "cmd/internal/verb"},
+	{"cmd/internal/verbs"},
 	{"cmd/..."},
 	{"lab/bench"}, // a module of its own from here on
 	{"lab/tuner", "lab/runner"},
@@ -119,7 +120,7 @@ var only = map[string][]string{
 // never lists what a package may not import, though its layer allows it; "/..." takes
 // everything below a directory.
 var never = map[string][]string{
-	"cmd/suffixcl": {"conformance", "internal/testkit/..."}, // users get no tests
+	"cmd/...":      {"conformance", "internal/testkit/..."}, // users get no tests
 	"internal/cli": {"conformance", "internal/testkit/..."}, // which the users' command links
 }
 

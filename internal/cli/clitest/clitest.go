@@ -25,18 +25,18 @@ var (
 	noDevice error  // why there is no device, if there is none
 )
 
-// Main is TestMain of the package of a command. within does in the process of the tests what the command does with its
+// Main is TestMain of the package of a command, or of its verbs: source is the directory of the command. within does in the process of the tests what the command does with its
 // arguments. Verbs that stand apart start processes of the command, or leave something: their runs are always child
 // processes. With SUFFIXCL_SOAK=1 all runs are.
-func Main(m *testing.M, within func(args []string) int, apart ...string) {
-	os.Exit(run(m, within, apart))
+func Main(m *testing.M, source string, within func(args []string) int, apart ...string) {
+	os.Exit(run(m, source, within, apart))
 }
 
-func run(m *testing.M, within func(args []string) int, apart []string) int {
+func run(m *testing.M, source string, within func(args []string) int, apart []string) int {
 	if os.Getenv("SUFFIXCL_SOAK") != "1" {
 		command, environment, never = within, os.Environ(), apart
 	}
-	source, err := os.Getwd()
+	source, err := filepath.Abs(source)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -52,7 +52,7 @@ func run(m *testing.M, within func(args []string) int, apart []string) int {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	build := exec.Command("go", "build", "-o", program, ".")
+	build := exec.Command("go", "build", "-o", program, source)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clitest.Main(m, func(args []string) int { return cli.Main(rootCommand(), args) },
+	clitest.Main(m, ".", func(args []string) int { return cli.Main(rootCommand(), args) },
 		"bench", "conformance", "counters", "gate", "tiles")
 }
 

@@ -1,0 +1,357 @@
+package verbs
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/cmd/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/internal/sink"
+	"github.com/suffixcl/suffixcl/cmd/internal/verb"
+	"github.com/suffixcl/suffixcl/formats/tokenindex"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tsv"
+)
+
+const gramsHelp = `INDEX is a directory of infini-gram, or with --format tokengrams an .idx, whose tokens are in
+--tokens FILE. Its files are mapped into memory, not read. An n-gram is token ids with commas
+between them, "" the empty one, which is everywhere. --ngrams takes a file with one a line, ids
+with commas or spaces between them.`
+
+const findHelp = `Lines: n-gram, shard, document in it, place in the document, token in the shard: all from 0,
+with tabs between them. Without offsets the document is -. The separator before a document is
+its place -1.`
+
+const nextHelp = `Lines: n-gram, how many of its last tokens were looked for, how often they occur, the next
+token, how often it follows, and its probability, with tabs between them; the most frequent
+first. Counts are exact. With --back-off the longest end of the n-gram that occurs is looked
+for, as infini-gram's infinity-gram does.`
+
+// gramsFlags are those of the verbs that ask an index.
+type gramsFlags struct {
+	indexFlags
+	token   cli.Choice
+	tokens  string
+	file    string
+	out     string
+	maxHits int64
+	top     int
+	backOff bool
+	eos     int64
+	json    bool
+	quiet   bool
+}
+
+// gramsReport is the result as JSON.
+type gramsReport struct {
+	Verb             string            `json:"verb"`
+	File             string            `json:"file"`
+	Tokens           int64             `json:"tokens"` // of the index
+	Output           string            `json:"output"`
+	QueryFile        *report.QueryFile `json:"query_file"`
+	Queries          int               `json:"queries"`
+	Occurrences      int64             `json:"occurrences"`
+	QueriesOverLimit int               `json:"queries_over_limit"`
+	Seconds          report.WallClock  `json:"seconds"`
+}
+
+// gramsVerb is a verb that asks an index, and what it writes about an n-gram.
+type gramsVerb struct {
+	name, short, long, example string
+	flags                      func(c *cobra.Command, f *gramsFlags)
+	write                      func(f *gramsFlags, x *tokenindex.Index, gram []uint32, t *gramTable) error
+}
+
+// gramsVerbs are those below tokens.
+func gramsVerbs() (list []func() verb.Verb) {
+	for _, v := range []gramsVerb{
+		{"count", "Count n-grams", "Lines: n-gram, tab, how often it occurs.",
+			"  suffixcl tokens count index 5613,4086,9068\n" +
+				"  suffixcl tokens count index --ngrams grams.txt --token u32",
+			nil, (*gramsFlags).count},
+		{"find", "Find n-grams", findHelp, "  suffixcl tokens find index 5613,4086,9068 --max-hits 10",
+			func(c *cobra.Command, f *gramsFlags) {
+				c.Flags().Int64Var(&f.maxHits, "max-hits", 0, "most lines for each n-gram; 0: all")
+			}, (*gramsFlags).find},
+		{"next", "Say what follows n-grams", nextHelp, "  suffixcl tokens next index 5613,4086 --top 10\n" +
+			"  suffixcl tokens next index 306,5360,5613,4086 --back-off",
+			func(c *cobra.Command, f *gramsFlags) {
+				c.Flags().IntVar(&f.top, "top", 0, "most lines for each n-gram; 0: all")
+				c.Flags().BoolVar(&f.backOff, "back-off", false, "take the longest end of the n-gram that occurs")
+				c.Flags().Int64Var(&f.eos, "eos", -1, "token to write for a separator; -1: its bits")
+			}, (*gramsFlags).next},
+	} {
+		list = append(list, v.verb)
+	}
+	return list
+}
+
+func (g gramsVerb) verb() verb.Verb {
+	var f gramsFlags
+	c := &cobra.Command{Use: g.name + " INDEX [NGRAM...]", Short: g.short, Long: g.long + "\n\n" + gramsHelp,
+		Example: g.example}
+	v := verb.Verb{Command: c, Check: f.check, Writes: verb.Rows()}
+	v.Reads = []cli.Accepted{cli.Reads("INDEX", verb.Directory, "tokengrams"), cli.Takes("NGRAM", "token ids"),
+		cli.Reads("tokens", verb.Tokens), cli.Reads("ngrams", verb.Lines)}
+	v.Run = func(ctx context.Context, args []string) error { return f.run(ctx, g, args[0], args[1:]) }
+	f.addIndex(c.Flags(), &f.token)
+	c.Flags().Var((*cli.FileName)(&f.tokens), "tokens", "the tokens of an index of tokengrams")
+	c.Flags().Var((*cli.FileName)(&f.file), "ngrams", `file of n-grams; "-" is standard input`)
+	options.AddTextOutput(c, &f.out)
+	cli.AddJSON(c.Flags(), &f.json)
+	cli.AddQuiet(c.Flags(), &f.quiet)
+	if g.flags != nil {
+		g.flags(c, &f)
+	}
+	return v
+}
+
+// width is the number of bytes of a token.
+func (f *gramsFlags) width() int { return (&options.Job{Symbols: f.token}).SymbolBytes() }
+
+func (f *gramsFlags) check(args []string) error {
+	switch {
+	case f.chosen() == tokenindex.Tokengrams && f.tokens == "":
+		return cli.Usage("--format tokengrams needs --tokens")
+	case f.chosen() != tokenindex.Tokengrams && f.tokens != "":
+		return cli.Usage("--tokens is for --format tokengrams")
+	case len(args) == 1 && f.file == "":
+		return cli.Usage("an n-gram is missing, or --ngrams")
+	case len(args) > 1 && f.file != "":
+		return cli.Usage("n-grams come as arguments or from --ngrams, not both")
+	case f.eos < -1 || f.eos > math.MaxUint32:
+		return cli.Usage("--eos: %d is no token", f.eos)
+	case f.maxHits < 0 || f.top < 0:
+		return cli.Usage("a number of lines is 0 or more")
+	}
+	return f.wrong(f.width())
+}
+
+// open opens the index.
+func (f *gramsFlags) open(name string) (*tokenindex.Index, error) {
+	if f.chosen() == tokenindex.Tokengrams {
+		return tokenindex.OpenTable(tokenindex.Tokengrams, f.width(), f.tokens, name)
+	}
+	return tokenindex.Open(name, f.width())
+}
+
+func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []string) error {
+	began := time.Now()
+	progress := cli.NewProgress(f.quiet)
+	defer progress.Stop()
+	out, err := cli.NewTextOutput(f.out, name, f.tokens, f.file)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	x, err := f.open(name)
+	var failed *fs.PathError
+	switch {
+	case errors.As(err, &failed):
+		return fmt.Errorf("cannot read %s: %w", failed.Path, failed.Err)
+	case err != nil:
+		return fmt.Errorf("cannot read %w", err)
+	}
+	defer x.Close()
+	if out.Name == "-" {
+		progress.YieldTerminal()
+	}
+	r := gramsReport{Verb: "tokens " + v.name, File: name, Tokens: x.Len(), Output: out.Name}
+	err = sink.WriteWhile(ctx, out, func(w io.Writer) error {
+		t := &gramTable{Writer: tsv.New(w), ctx: ctx, report: &r}
+		ask := func(gram []uint32) error {
+			r.Queries++
+			return v.write(f, x, gram, t)
+		}
+		if err := f.each(ctx, args, &r, progress.Of("search"), ask); err != nil {
+			return err
+		}
+		return t.Flush()
+	})
+	if err != nil {
+		return err
+	}
+	if err := cli.Commit(out); err != nil {
+		return err
+	}
+	progress.Stop()
+	if !f.json {
+		return nil
+	}
+	r.Seconds = report.WallClockSince(began)
+	return cli.PrintJSON(sink.StreamOfJSON(out), &r)
+}
+
+// each calls ask for the n-grams, and reports the file that they are in.
+func (f *gramsFlags) each(ctx context.Context, args []string, r *gramsReport, progress func(done, total int64),
+	ask func(gram []uint32) error) error {
+	for i, arg := range args {
+		progress(int64(i), int64(len(args)))
+		gram, err := parseGram(arg)
+		if err != nil {
+			return cli.Usage("n-gram %q: %v", arg, err)
+		}
+		if err := ask(gram); err != nil {
+			return err
+		}
+	}
+	if f.file == "" {
+		return nil
+	}
+	in, err := cli.OpenText(ctx, f.file, (&cli.TextFlags{}).Options())
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	r.QueryFile = report.FileOfQueries(in)
+	lines := bufio.NewReader(in.Reader(ctx))
+	for number := 1; ; number++ {
+		line, err := lines.ReadString('\n')
+		if err != nil && (!errors.Is(err, io.EOF) || line == "") {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return in.Explain(err)
+		}
+		gram, wrong := parseGram(line)
+		if wrong != nil {
+			return fmt.Errorf("%s: line %d: %w", in.Name, number, wrong)
+		}
+		progress(in.Offset(), max(in.Size, 0))
+		if err := ask(gram); err != nil {
+			return err
+		}
+	}
+}
+
+// parseGram reads token ids, with commas or blanks between them.
+func parseGram(text string) ([]uint32, error) {
+	gram := []uint32{}
+	for part := range strings.SplitSeq(text, ",") {
+		words := strings.Fields(part)
+		if len(words) == 0 && strings.Contains(text, ",") {
+			return nil, fmt.Errorf("%q: a token id is missing", text)
+		}
+		for _, word := range words {
+			id, err := strconv.ParseUint(word, 10, 32)
+			if err != nil {
+				return nil, fmt.Errorf("%q is no token id", word)
+			}
+			gram = append(gram, uint32(id))
+		}
+	}
+	return gram, nil
+}
+
+// gramTable writes rows about n-grams.
+type gramTable struct {
+	tsv.Writer
+	ctx    context.Context
+	report *gramsReport
+}
+
+// gram begins a row.
+func (t *gramTable) gram(gram []uint32) error {
+	if t.ctx.Err() != nil {
+		return context.Cause(t.ctx)
+	}
+	for i, id := range gram {
+		if i > 0 {
+			t.Line = append(t.Line, ',')
+		}
+		t.Line = strconv.AppendUint(t.Line, uint64(id), 10)
+	}
+	t.Line = append(t.Line, '\t')
+	return nil
+}
+
+// integer appends a cell.
+func (t *gramTable) integer(v int64) { t.Line = append(strconv.AppendInt(t.Line, v, 10), '\t') }
+
+func (f *gramsFlags) count(x *tokenindex.Index, gram []uint32, t *gramTable) error {
+	count, err := x.Count(gram)
+	if err != nil {
+		return err
+	}
+	if err := t.gram(gram); err != nil {
+		return err
+	}
+	t.report.Occurrences += count
+	t.integer(count)
+	return t.End()
+}
+
+// errEnough ends a list.
+var errEnough = errors.New("enough")
+
+func (f *gramsFlags) find(x *tokenindex.Index, gram []uint32, t *gramTable) error {
+	left := f.maxHits
+	found := int64(0)
+	err := x.Each(gram, func(p tokenindex.Position) error {
+		found++
+		if err := t.gram(gram); err != nil {
+			return err
+		}
+		t.integer(int64(p.Shard))
+		if p.Document < 0 {
+			t.Text("-")
+		} else {
+			t.integer(p.Document)
+		}
+		t.integer(p.Place)
+		t.integer(p.Token)
+		if err := t.End(); err != nil {
+			return err
+		}
+		if left--; left == 0 {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) { // there may be more
+		if found, err = x.Count(gram); found > f.maxHits {
+			t.report.QueriesOverLimit++
+		}
+	}
+	t.report.Occurrences += found
+	return err
+}
+
+func (f *gramsFlags) next(x *tokenindex.Index, gram []uint32, t *gramTable) error {
+	d, err := x.Next(gram, f.backOff)
+	if err != nil {
+		return err
+	}
+	t.report.Occurrences += d.Prompt
+	separator := uint32(1<<(8*f.width()) - 1)
+	for i, next := range d.Next {
+		if i == f.top && f.top > 0 {
+			break
+		}
+		if err := t.gram(gram); err != nil {
+			return err
+		}
+		t.integer(int64(d.SuffixLen))
+		t.integer(d.Prompt)
+		if f.eos >= 0 && f.chosen() == tokenindex.InfiniGram && next.Token == separator {
+			t.integer(f.eos)
+		} else {
+			t.integer(int64(next.Token))
+		}
+		t.integer(next.Count)
+		t.Line = append(strconv.AppendFloat(t.Line, float64(next.Count)/float64(d.Prompt), 'g', -1, 64), '\t')
+		if err := t.End(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
