@@ -45,33 +45,76 @@ func (a *arguments) fail(format string, args ...any) {
 	}
 }
 
-// options are the options of C.
-type options struct {
-	device, algorithm string
-	maxMemory         int64
-	progress          func(phase string, done, total int64) // or nil
+// structure copies one of C, of which nil is the one of zeros. One of an earlier version is shorter, but has at least
+// the fields of the first one that had the structure: least bytes. One of a later version is longer.
+func structure[T any](a *arguments, name string, p *T, least uintptr) (made T) {
+	if p == nil {
+		return made
+	}
+	given, known := uintptr(*(*C.size_t)(unsafe.Pointer(p))), unsafe.Sizeof(made)
+	if given < least || given > mostStructure {
+		a.fail("%s.size is %d, and that of this version %d", name, given, known)
+		return made
+	}
+	from := unsafe.Slice((*byte)(unsafe.Pointer(p)), given)
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&made)), known), from)
+	for _, unknown := range from[min(given, known):] {
+		if unknown != 0 {
+			a.fail("%s has fields of a later version, and is of %d bytes: this version knows %d", name, given, known)
+			break
+		}
+	}
+	return made
 }
 
-// optionsOf copies what it is given, which may be nil.
-func optionsOf(o *C.suffixcl_options) (options, error) {
-	if o == nil {
-		return options{}, nil
+// whole is structure of one that has had no other fields.
+func whole[T any](a *arguments, name string, p *T) T {
+	var none T
+	return structure(a, name, p, unsafe.Sizeof(none))
+}
+
+// mostStructure is more than any structure has: larger sizes are those of memory that nobody has set.
+const mostStructure = 4096
+
+// number is a count of C as an int.
+func number(a *arguments, name string, n C.uint64_t) int {
+	if n > longest {
+		a.fail("%s is %d", name, uint64(n))
+		return 0
 	}
-	if want := C.size_t(unsafe.Sizeof(*o)); o.size != want {
-		return options{}, usage("options.size is %d, and that of this version %d", uint64(o.size), uint64(want))
+	return int(n)
+}
+
+// word is a string of C, and empty for NULL.
+func word(p *C.char) string {
+	if p == nil {
+		return ""
+	}
+	return C.GoString(p)
+}
+
+// options are the options of C.
+type options struct {
+	device, algorithm, command string
+	maxMemory                  int64
+	progress                   func(phase string, done, total int64) // or nil
+}
+
+// leastOptions is the size of the first options that there were.
+const leastOptions = 48
+
+// optionsOf copies what it is given, which may be nil.
+func optionsOf(given *C.suffixcl_options) (options, error) {
+	var a arguments
+	o := structure(&a, "options", given, leastOptions)
+	if a.err != nil {
+		return options{}, a.err
 	}
 	if o.max_memory < 0 {
 		return options{}, usage("options.max_memory is %d", int64(o.max_memory))
 	}
-	made := options{maxMemory: int64(o.max_memory)}
-	for _, text := range []struct {
-		from *C.char
-		to   *string
-	}{{o.device, &made.device}, {o.algorithm, &made.algorithm}} {
-		if text.from != nil {
-			*text.to = C.GoString(text.from)
-		}
-	}
+	made := options{device: word(o.device), algorithm: word(o.algorithm), command: word(o.command),
+		maxMemory: int64(o.max_memory)}
 	if o.progress != nil {
 		made.progress = progressOf(o.progress, o.progress_data)
 	}

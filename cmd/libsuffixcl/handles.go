@@ -31,7 +31,7 @@ func (h *handles[T]) add(value T) uintptr {
 		h.open = make(map[uintptr]*handle[T])
 	}
 	h.last++
-	h.open[h.last] = &handle[T]{value: value, calls: make(map[*context.CancelFunc]struct{})}
+	h.open[h.last] = &handle[T]{value: value}
 	return h.last
 }
 
@@ -59,6 +59,17 @@ func (h *handles[T]) take(number uintptr) (*handle[T], error) {
 	return one, nil
 }
 
+// drop removes the handles that belong to one that is closed.
+func (h *handles[T]) drop(of func(value T) bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for number, one := range h.open {
+		if of(one.value) {
+			delete(h.open, number)
+		}
+	}
+}
+
 // call runs f for a handle until somebody cancels it, and returns the status.
 func (h *handles[T]) call(number uintptr, f func(ctx context.Context, value T) error) C.int {
 	return status(func() error {
@@ -77,6 +88,9 @@ func (h *handle[T]) begin() (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.calls == nil {
+		h.calls = make(map[*context.CancelFunc]struct{})
+	}
 	h.calls[&cancel] = struct{}{}
 	return ctx, func() {
 		cancel()
@@ -92,10 +106,15 @@ func (h *handles[T]) cancel(number uintptr) error {
 	if err != nil {
 		return err
 	}
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	for cancel := range one.calls {
+	one.cancel()
+	return nil
+}
+
+// cancel ends the contexts of the calls that run.
+func (h *handle[T]) cancel() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for cancel := range h.calls {
 		(*cancel)()
 	}
-	return nil
 }

@@ -10,15 +10,24 @@ import "C"
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
 func main() {}
 
 // engines are the open handles of suffixcl_open.
-var engines handles[*suffixcl.Engine]
+var engines handles[*engine]
+
+// engine is one with the session that it has.
+type engine struct {
+	*suffixcl.Engine
+	session *device.Session
+}
 
 //export suffixcl_open
 func suffixcl_open(options *C.suffixcl_options, made *C.uintptr_t) C.int {
@@ -35,13 +44,18 @@ func suffixcl_open(options *C.suffixcl_options, made *C.uintptr_t) C.int {
 		if err != nil {
 			return err
 		}
-		e, err := suffixcl.Open(suffixcl.Options{
-			Device: o.device, MaxMemory: o.maxMemory, Algorithm: algorithm, Progress: o.progress,
-		})
+		if o.command != "" {
+			cli.TryDrivers(o.command)
+		}
+		session, err := device.Open(device.Config{Selector: o.device, MaxMemory: o.maxMemory, Helper: o.command})
 		if err != nil {
 			return tuned.Unusable(err)
 		}
-		*made = C.uintptr_t(engines.add(e))
+		e, err := suffixcl.New(session, suffixcl.EngineOptions{Algorithm: algorithm, Progress: o.progress})
+		if err != nil {
+			return errors.Join(err, session.Close())
+		}
+		*made = C.uintptr_t(engines.add(&engine{e, session}))
 		return nil
 	})
 }
@@ -53,6 +67,9 @@ func suffixcl_close(s C.uintptr_t) C.int {
 		if h == nil {
 			return err
 		}
+		of := func(x searched) bool { return x.engine == uintptr(s) }
+		indexes.drop(of)
+		matchers.drop(of)
 		return h.value.Close()
 	})
 }
@@ -64,7 +81,7 @@ func suffixcl_cancel(s C.uintptr_t) C.int {
 
 //export suffixcl_suffix_array
 func suffixcl_suffix_array(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa *C.uint32_t) C.int {
-	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {
 		var a arguments
 		in, out := slice[byte](&a, "text", text, n), slice[uint32](&a, "sa", sa, n)
 		if a.err != nil {
@@ -76,7 +93,7 @@ func suffixcl_suffix_array(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa *C.u
 
 //export suffixcl_lcp
 func suffixcl_lcp(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.uint32_t) C.int {
-	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {
 		var a arguments
 		in, out := slice[byte](&a, "text", text, n), slice[uint32](&a, "lcp", lcp, n)
 		switch {
@@ -94,7 +111,7 @@ func suffixcl_lcp(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.uint3
 //export suffixcl_ranges
 func suffixcl_ranges(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.uint64_t, transform *C.uint8_t,
 	primary *C.uint64_t) C.int {
-	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {
 		var a arguments
 		in, positions := slice[byte](&a, "text", text, n), wanted[uint64](&a, "sa", sa, n)
 		lengths, rows := wanted[uint64](&a, "lcp", lcp, n), wanted[byte](&a, "transform", transform, n)
@@ -130,7 +147,7 @@ func suffixcl_ranges(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa, lcp *C.ui
 
 //export suffixcl_bwt
 func suffixcl_bwt(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, transform *C.uint8_t, primary *C.uint64_t) C.int {
-	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {
 		var a arguments
 		in, out := slice[byte](&a, "text", text, n), slice[byte](&a, "transform", transform, n)
 		index := slice[C.uint64_t](&a, "primary", primary, 1)
@@ -145,7 +162,7 @@ func suffixcl_bwt(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, transform *C.uin
 
 //export suffixcl_inverse_bwt
 func suffixcl_inverse_bwt(s C.uintptr_t, transform *C.uint8_t, n, primary C.uint64_t, text *C.uint8_t) C.int {
-	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {
 		var a arguments
 		in, out := slice[byte](&a, "transform", transform, n), slice[byte](&a, "text", text, n)
 		if a.err != nil {
@@ -157,7 +174,7 @@ func suffixcl_inverse_bwt(s C.uintptr_t, transform *C.uint8_t, n, primary C.uint
 
 //export suffixcl_verify
 func suffixcl_verify(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa *C.uint32_t) C.int {
-	return engines.call(uintptr(s), func(ctx context.Context, e *suffixcl.Engine) error {
+	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {
 		var a arguments
 		in, array := slice[byte](&a, "text", text, n), slice[uint32](&a, "sa", sa, n)
 		if a.err != nil {

@@ -423,7 +423,7 @@ int suffixcl_index_describe(suffixcl_index *x, uint64_t *n, uint64_t *symbol_byt
 int suffixcl_index_count(suffixcl_index *x, const suffixcl_patterns *patterns, uint32_t *counts);
 
 /* suffixcl_index_locate finds the occurrences of patterns [count]: those of pattern q are positions[first[q]] to
- * positions[first[q+1] - 1], in no order. first [count + 1] are the sums of the counts, from 0. */
+ * positions[first[q+1] - 1], ascending. first [count + 1] are the sums of the counts, from 0. */
 int suffixcl_index_locate(suffixcl_index *x, const suffixcl_patterns *patterns, const uint64_t *first,
 	uint32_t *positions);
 
@@ -434,7 +434,7 @@ int suffixcl_index_close(suffixcl_index *x);
 int suffixcl_matcher_build(suffixcl *s, const suffixcl_text *text, const suffixcl_matcher_options *options,
 	suffixcl_matcher **made);
 
-/* The same of a matcher. Positions are in the order of the suffix array. */
+/* The same of a matcher. */
 int suffixcl_matcher_count(suffixcl_matcher *m, const suffixcl_patterns *patterns, uint32_t *counts);
 int suffixcl_matcher_locate(suffixcl_matcher *m, const suffixcl_patterns *patterns, const uint64_t *first,
 	uint32_t *positions);

@@ -63,6 +63,11 @@ func Main(root *cobra.Command, args []string) int {
 			os.Stdout = none
 		}
 	}
+	return execute(ctx, root, args)
+}
+
+// execute is Main without what concerns the process.
+func execute(ctx context.Context, root *cobra.Command, args []string) int {
 	help := &stickyWriter{w: os.Stdout} // cobra does not look at errors
 	root.SetOut(help)
 	root.SetArgs(args)

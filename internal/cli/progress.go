@@ -20,8 +20,9 @@ const (
 )
 
 // Progress shows one line, of the current phase, on standard error. It moves every tick,
-// although a phase may tell nothing for long. Nil shows nothing.
+// although a phase may tell nothing for long. Nil shows nothing. Within another program it tells that.
 type Progress struct {
+	tell  func(phase string, done, total int64) // Streams.Progress; nil where people look
 	w     io.Writer
 	width func() int // columns of the terminal
 
@@ -37,8 +38,11 @@ type Progress struct {
 	off         bool
 }
 
-// NewProgress returns nil unless standard error is a terminal.
+// NewProgress returns nil unless standard error is a terminal, or a program wants to be told.
 func NewProgress(quiet bool) *Progress {
+	if progressWithin != nil {
+		return &Progress{tell: progressWithin}
+	}
 	fd := int(os.Stderr.Fd())
 	if quiet || !term.IsTerminal(fd) || os.Getenv("TERM") == "dumb" {
 		return nil
@@ -55,6 +59,10 @@ func NewProgress(quiet bool) *Progress {
 // Update shows done of total units of a phase. A total of 0 is not known.
 func (p *Progress) Update(phase string, done, total int64) {
 	if p == nil {
+		return
+	}
+	if p.tell != nil {
+		p.tell(phase, done, total)
 		return
 	}
 	p.mu.Lock()
@@ -90,6 +98,11 @@ func (p *Progress) Sum(phase string) (part func() func(done, total int64)) {
 // that are known to be needed.
 func (p *Progress) Compiling(programs func() (built, all int)) {
 	if p == nil {
+		return
+	}
+	if p.tell != nil {
+		built, _ := programs()
+		p.tell("compile", int64(built), 0) // as an engine tells it
 		return
 	}
 	p.mu.Lock()
@@ -130,7 +143,7 @@ func (p *Progress) Stop() {
 // YieldTerminal ends the progress if standard output, where a result is about to be
 // written, is a terminal, too.
 func (p *Progress) YieldTerminal() {
-	if p != nil && term.IsTerminal(int(os.Stdout.Fd())) {
+	if p != nil && p.tell == nil && term.IsTerminal(int(os.Stdout.Fd())) {
 		p.mu.Lock()
 		p.off = true
 		p.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/suffixcl/suffixcl/cmd/internal/session"
@@ -18,9 +19,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	clitest.Main(m, "../../suffixcl", func(args []string) int {
+	clitest.Main(m, "../../suffixcl", func() *cobra.Command {
 		session.Helper = clitest.Program()
-		return cli.Main(Root(), args)
+		return Root()
 	})
 }
 

@@ -2,19 +2,21 @@ package clitest
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"slices"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
 var (
-	command     func(args []string) int // the command in this process, or nil
-	environment []string                // when the tests began
-	never       []string                // verbs that stand apart
-	seen        = map[string]bool{}     // verbs that have run in a process of their own
+	command     func() *cobra.Command // makes the command in this process; or nil
+	environment []string              // when the tests began
+	never       []string              // verbs that stand apart
+	seen        = map[string]bool{}   // verbs that have run in a process of their own
 )
 
 // isWithin tells whether a run can be in this process. Drivers and libraries read the environment once. MPI starts once
@@ -42,36 +44,13 @@ func runWithin(t *testing.T, dir string, args []string) Result {
 	require.NoError(t, err)
 	require.NoError(t, os.Chdir(dir))
 	defer func() { require.NoError(t, os.Chdir(back)) }()
-	none, err := os.Open(os.DevNull)
-	require.NoError(t, err)
-	defer none.Close()
-	stdin, stdout, stderr := os.Stdin, os.Stdout, os.Stderr
-	defer func() { os.Stdin, os.Stdout, os.Stderr = stdin, stdout, stderr }()
-	defer heedFileSizeSignal()
-
-	os.Stdin = none
 	var out, errs bytes.Buffer
-	finishOut, finishErrs := capture(t, &os.Stdout, &out), capture(t, &os.Stderr, &errs)
-	code := command(args)
-	finishOut()
-	finishErrs()
-	return Result{code, out.String(), errs.String()}
-}
-
-// capture has a buffer take what is written to a file of this process. The function that it returns ends that.
-func capture(t *testing.T, file **os.File, to *bytes.Buffer) (finish func()) {
-	t.Helper()
-	r, w, err := os.Pipe()
-	require.NoError(t, err)
-	*file = w
-	done := make(chan struct{})
-	go func() {
-		_, _ = io.Copy(to, r)
-		close(done)
-	}()
-	return func() {
-		w.Close() // the command may have done so
-		<-done
-		r.Close()
+	take := func(to *bytes.Buffer) func([]byte) error {
+		return func(written []byte) error {
+			_, err := to.Write(written)
+			return err
+		}
 	}
+	code := cli.Within(t.Context(), command(), args, cli.Streams{Output: take(&out), Errors: take(&errs)})
+	return Result{code, out.String(), errs.String()}
 }

@@ -3,13 +3,11 @@ package main
 import (
 	"testing"
 
-	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 )
 
 func TestMain(m *testing.M) {
-	clitest.Main(m, ".", func(args []string) int { return cli.Main(rootCommand(), args) },
-		"bench", "conformance", "counters", "gate", "tiles")
+	clitest.Main(m, ".", rootCommand, "bench", "conformance", "counters", "gate", "tiles")
 }
 
 func TestManual(t *testing.T) { clitest.CheckManual(t, rootCommand()) }
