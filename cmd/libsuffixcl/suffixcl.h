@@ -88,7 +88,7 @@ typedef struct suffixcl_text {
 typedef struct suffixcl_plan {
 	size_t size;
 	int64_t device;             /* most device memory at a time, in bytes */
-	int64_t host;               /* most host memory at a time, with that of text and results */
+	int64_t host;               /* most host memory of the library at a time: that of text and results is the caller's */
 	char *table;                /* [table_size]: the phases in a table for people, as much of it as there is room for, with a
 	                               0 at the end; or NULL */
 	size_t table_size;
