@@ -117,11 +117,21 @@ var only = map[string][]string{
 	"internal/testkit/differential": {}, // its oracles share no code with what they judge
 }
 
-// never lists what a package may not import, though its layer allows it; "/..." takes
+// never lists what packages may not import, though their layers allow it; "/..." takes
 // everything below a directory.
 var never = map[string][]string{
 	"cmd/...":      {"conformance", "internal/testkit/..."}, // users get no tests
 	"internal/cli": {"conformance", "internal/testkit/..."}, // which the users' command links
+}
+
+// forbidden tells whether a package may never import another.
+func forbidden(pkg, to string) bool {
+	for name, list := range never {
+		if matches(name, pkg) && slices.ContainsFunc(list, func(other string) bool { return matches(other, to) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // matches tells whether a name of a table, with or without "/...", stands for a package.
@@ -169,7 +179,7 @@ func violations(packages map[string]imports) []string {
 				complain("%s imports %s, which is not below it", pkg, to)
 			case restricted && !slices.Contains(allowed, to):
 				complain("%s imports %s, it may import only %v", pkg, to, allowed)
-			case slices.ContainsFunc(never[pkg], func(name string) bool { return matches(name, to) }):
+			case forbidden(pkg, to):
 				complain("%s imports %s, which it may not", pkg, to)
 			}
 		}
