@@ -3,6 +3,7 @@ package report
 // Pangenome is what the verbs of pangenome tell of an index.
 type Pangenome struct {
 	Genomes       int              `json:"genomes"` // files
+	Resumed       int              `json:"resumed"` // of them, by an earlier run
 	Sequences     uint64           `json:"sequences"`
 	Symbols       uint64           `json:"symbols"` // with an end for each sequence
 	Runs          uint64           `json:"runs"`

@@ -24,12 +24,14 @@ type genomes struct {
 	flags *pangenomeFlags
 	names []string
 
-	done  int // files
-	in    *cli.Input
-	batch seqio.Batch
-	read  []fmd.Sequence // all that were read
-	from  []int          // the file of each
-	most  struct{ letters, texts int }
+	done    int // files
+	resumed int // of them, by an earlier run
+	in      *cli.Input
+	batch   seqio.Batch
+	read    []fmd.Sequence // all that were read
+	from    []int          // the file of each
+	kept    *keptGenomes   // with --resume
+	most    struct{ letters, texts int }
 }
 
 // open opens the next file.
@@ -40,6 +42,9 @@ func (g *genomes) open() error {
 	if g.flags.Input.Given && o.Sequences.Format == seqio.Plain {
 		o.Sequences.Format = seqio.Lines
 	}
+	if err := g.kept.opens(g.names[g.done]); err != nil {
+		return err
+	}
 	in, err := cli.OpenText(g.ctx, g.names[g.done], o)
 	if err != nil {
 		return err
@@ -48,7 +53,7 @@ func (g *genomes) open() error {
 		in.Close()
 		return fmt.Errorf("%s has no records of FASTA or FASTQ; %s", in.Name, o.PlainFlag)
 	}
-	if g.in = in; g.done == 0 && g.Report.File == "" {
+	if g.in = in; g.Report.File == "" {
 		g.Report.Of(in, g.flags.Raw)
 	}
 	return nil
@@ -99,7 +104,9 @@ func (g *genomes) fill() error {
 				return fmt.Errorf("%s has no records", g.in.Name)
 			}
 			g.close()
-			g.done++
+			if g.done++; len(g.batch.Records) > 0 && g.kept.due() {
+				return nil
+			}
 			continue
 		case err != nil:
 			return g.in.Explain(err)

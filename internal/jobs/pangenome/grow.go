@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Indexes        []*io.SectionReader
 	Next           func() (*input.Collection, error)
+	Save           func(write func(io.Writer) (*File, error)) error
 	Forward        bool
 	Letters, Texts int
 }
@@ -173,6 +174,12 @@ func (o Options) fill(c *call.Call, x index) error {
 		if err := appendAll(c, x, strings(set, o.Forward)); err != nil {
 			return err
 		}
+		if o.Save == nil {
+			continue
+		}
+		if err := o.Save(func(w io.Writer) (*File, error) { return save(c, x, w) }); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -245,6 +252,21 @@ func total(counts [fmd.Letters]uint64) (rows uint64) {
 		rows += n
 	}
 	return rows
+}
+
+// save writes the file of an index, which may grow afterwards.
+func save(c *call.Call, x index, w io.Writer) (*File, error) {
+	c.Phase("save")
+	figures := &File{}
+	err := write(c.Ctx, x, func(part *File) error {
+		figures.Counts, figures.Runs = part.Counts, part.Runs
+		_, err := w.Write(part.File)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return figures, nil
 }
 
 // write yields the file of an index.
