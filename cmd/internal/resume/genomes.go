@@ -157,9 +157,9 @@ func FileChecksum(name string) (sum string, size int64, err error) {
 	return sum, size, err
 }
 
-// OpenGenomes locks the directory, which is made, and reads what is there. The job must be the same, and the first files
-// of names those that are finished: more may follow than there were. out is the result, and files are all that is read
-// and written. before has the names of the index that grows. Close must be called.
+// OpenGenomes locks the directory, which is made, and reads what is there. The job must be the same. The first files of
+// names must be those that are finished; more may follow than there were. out is the result, and files are all others
+// that are read. before has the names of the index that grows. Close must be called.
 func OpenGenomes(dir string, job GenomesJob, before Names, out string, names []string, files ...string) (
 	_ *Genomes, err error) {
 	g := &Genomes{dir: dir, out: out}
@@ -202,8 +202,8 @@ func OpenGenomes(dir string, job GenomesJob, before Names, out string, names []s
 	return g, g.checkIndex()
 }
 
-// complete finds out whether an earlier run has made the result, and was ended before it could remove the rest. An index
-// that grows may be the result.
+// complete finds out whether an earlier run has made the result, and was ended before it could remove the rest. The
+// result may be the index that grows.
 func (g *Genomes) complete(now GenomesJob) error {
 	if g.kept.Result == nil {
 		return nil

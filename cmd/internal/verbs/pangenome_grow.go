@@ -210,12 +210,14 @@ func (f *pangenomeFlags) growFrom(ctx context.Context, j *job.Job, from *fmdFile
 	if err != nil {
 		return from.explain(err)
 	}
-	j.Report.Pangenome = reportOf(made.Counts, made.Runs)
+	j.Report.Pangenome = &report.Growth{Pangenome: *reportOf(made.Counts, made.Runs), Files: []report.PangenomeFile{}}
 	if g != nil {
 		j.Report.Pangenome.Genomes, j.Report.Pangenome.Resumed = len(g.names), g.resumed
+		j.Report.Pangenome.Files = g.files
+		g.files[len(g.files)-1].Runs = &made.Runs
 		j.Report.File = cmp.Or(j.Report.File, g.names[0]) // all may have been finished
 	}
-	j.Report.Tell(figures(j.Report.Pangenome))
+	j.Report.Tell(figures(&j.Report.Pangenome.Pangenome))
 	lengths, err := f.writeLengths(ctx, j, before, g, out, made.Counts[0])
 	if err != nil {
 		return err

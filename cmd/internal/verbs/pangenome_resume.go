@@ -33,7 +33,8 @@ type keptGenomes struct {
 }
 
 // keep opens the directory, and leaves out the genomes that are finished.
-func (f *pangenomeFlags) keep(g *genomes, indexes []string, before resume.Names, out *cli.Output) (*keptGenomes, error) {
+func (f *pangenomeFlags) keep(g *genomes, indexes []string, before resume.Names, out *cli.Output,
+) (*keptGenomes, error) {
 	job := resume.GenomesJob{Verb: "pangenome build", Forward: f.forward, Input: f.Input.Value, Raw: f.Raw}
 	if len(indexes) > 0 {
 		var err error
@@ -47,6 +48,7 @@ func (f *pangenomeFlags) keep(g *genomes, indexes []string, before resume.Names,
 			return nil, cli.Usage("--resume takes regular files, which can be read again: %s is none", name)
 		}
 	}
+	g.Session.Progress.Update("check", 0, 0)
 	kept, err := resume.OpenGenomes(f.resume, job, before, out.Name, g.names, append(indexes, f.list)...)
 	if err != nil {
 		return nil, err
@@ -54,9 +56,7 @@ func (f *pangenomeFlags) keep(g *genomes, indexes []string, before resume.Names,
 	k := &keptGenomes{Genomes: kept, genomes: g, flags: f}
 	g.kept = k
 	for file, finished := range kept.Finished() {
-		for _, s := range finished.Sequences {
-			g.read, g.from = append(g.read, s), append(g.from, file)
-		}
+		g.count(file, finished.Sequences...)
 	}
 	g.done, g.resumed = kept.Done(), kept.Done()
 	if g.done > 0 {
@@ -118,11 +118,15 @@ func (k *keptGenomes) save(write func(io.Writer) (*suffixcl.Pangenome, error)) e
 		return err
 	}
 	err = k.Save(k.genomes.ctx, files, func(w io.Writer) error {
-		_, err := write(w)
+		figures, err := write(w)
+		if err == nil {
+			k.genomes.files[k.genomes.done-1].Runs = &figures.Runs
+		}
 		return err
 	})
 	k.opened = k.opened[:0]
 	k.saved, k.took = time.Now(), time.Since(start)
+	k.genomes.saved = k.took
 	return err
 }
 

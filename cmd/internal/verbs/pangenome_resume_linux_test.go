@@ -47,7 +47,7 @@ func keptDone(t *testing.T, dir string) int {
 	return state.Done
 }
 
-// A job that is killed at any moment goes on after the genomes that are kept. The bytes are those of a run in one piece.
+// A job that is killed at any moment goes on after the genomes that are kept. Its bytes are those of one piece.
 func TestPangenomeResume(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := t.TempDir()
@@ -195,7 +195,8 @@ func TestPangenomeResumeFull(t *testing.T) {
 	compile(t, dir, args...)
 	clitest.Good(t, dir, append([]string{"pangenome", "build", "-q", "-o", "half"}, names[:3]...)...)
 	limit := len(clitest.Get(t, dir, "half"))>>9 + 1 // in blocks of 512 bytes
-	c := exec.Command("sh", "-c", fmt.Sprintf("ulimit -f %d; exec %s %s", limit, clitest.Program(), strings.Join(args, " ")))
+	line := fmt.Sprintf("ulimit -f %d; exec %s %s", limit, clitest.Program(), strings.Join(args, " "))
+	c := exec.Command("sh", "-c", line)
 	c.Dir = dir
 	r := clitest.Finish(t, c)
 	assert.Equal(t, cli.ExitFailed, r.Code, r.Errors)

@@ -59,6 +59,7 @@ func Grow(e *call.Engine, o Options) call.Job[*File, *File] {
 				return err
 			}
 			defer x.Release()
+			c.Phase("write")
 			return write(c.Ctx, x, yield)
 		}, func(run func(yield func(*File) error) error) (*File, error) {
 			all := &File{}

@@ -3,6 +3,7 @@ package pangenome_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -245,6 +246,50 @@ func TestDefinition(t *testing.T) {
 		}
 	}
 }
+
+// An index is saved while it grows: the file is that of the sets so far.
+func TestSave(t *testing.T) {
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	rng := rand.New(rand.NewPCG(62, 9))
+	genome := randomText(rng, 500, "ACGT")
+	records := []string{genome, mutated(rng, genome, 5), "", mutated(rng, genome, 5)}
+	saved := 0
+	o := suffixcl.PangenomeOptions{Next: sets(records[:1], records[1:3], records[3:])}
+	o.Save = func(write func(io.Writer) (*suffixcl.Pangenome, error)) error {
+		if saved++; saved == 1 {
+			return nil // it need not be written
+		}
+		var file bytes.Buffer
+		figures, err := write(&file)
+		require.NoError(t, err)
+		want := naiveOf(records[:saved+1], false)
+		require.Equal(t, want.file(t), file.Bytes())
+		require.EqualValues(t, len(want.strings), figures.Counts[0])
+		require.Positive(t, figures.Runs)
+		require.Nil(t, figures.File)
+		_, err = e.Pangenome(suffixcl.PangenomeOptions{}).All(t.Context())
+		require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		return nil
+	}
+	made, err := e.Pangenome(o).All(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, naiveOf(records, false).file(t), made.File)
+	require.Equal(t, 3, saved)
+
+	full := errors.New("full")
+	o.Next = sets(records)
+	o.Save = func(write func(io.Writer) (*suffixcl.Pangenome, error)) error {
+		_, err := write(fails{full})
+		return err
+	}
+	_, err = e.Pangenome(o).All(t.Context())
+	require.ErrorIs(t, err, full)
+}
+
+// fails is a writer that has no room.
+type fails struct{ error }
+
+func (f fails) Write([]byte) (int, error) { return 0, f.error }
 
 // grown is the file of strings that were inserted letter by letter, of both strands.
 func grown(t *testing.T, records []string) []byte {
