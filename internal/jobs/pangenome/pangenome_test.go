@@ -15,6 +15,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/jobs/pangenome"
 	"github.com/suffixcl/suffixcl/internal/rope"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
@@ -244,6 +245,37 @@ func TestDefinition(t *testing.T) {
 				require.Equal(t, want.samples(rate), got, "%s, forward %v, rate %d", kind, forward, rate)
 			}
 		}
+	}
+}
+
+// Strings of an index that is merged are read and appended in parts, as the plan says. The bytes do not depend on them.
+func TestMergeInParts(t *testing.T) {
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	rng := rand.New(rand.NewPCG(62, 10))
+	records := []string{"", randomText(rng, 4000, "ACGTN")}
+	for range 40 {
+		records = append(records, randomText(rng, rng.IntN(200), "ACGT"))
+	}
+	first, second := naiveOf(records[:5], false).file(t), naiveOf(records[5:], false).file(t)
+	swapped := naiveOf(append(slices.Clone(records[5:]), records[:5]...), false).file(t)
+	plan := func() int64 {
+		o := suffixcl.PangenomeOptions{Indexes: []*io.SectionReader{section(first), section(second)}}
+		plan, err := e.Pangenome(o).Plan(t.Context())
+		require.NoError(t, err)
+		return plan.Host()
+	}
+	whole := plan()
+	merged := func(indexes ...*io.SectionReader) []byte {
+		made, err := e.Pangenome(suffixcl.PangenomeOptions{Indexes: indexes}).All(t.Context())
+		require.NoError(t, err)
+		return made.File
+	}
+	for _, most := range []int{1, 100, 1000, 10_000} {
+		end := pangenome.SetAtOnce(int64(2*most), most)
+		require.Equal(t, naiveOf(records, false).file(t), merged(section(first), section(second)), most)
+		require.Equal(t, swapped, merged(section(second), section(first)), most)
+		require.LessOrEqual(t, plan(), whole)
+		end()
 	}
 }
 
