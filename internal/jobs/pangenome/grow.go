@@ -292,8 +292,8 @@ func save(c *call.Call, x index, w io.Writer) (*File, error) {
 // write yields the file of an index.
 func write(ctx context.Context, x index, yield func(*File) error) error {
 	var e fmd.Encoder
-	err := x.Runs(ctx, func(r fmd.Run) error {
-		e.Add(r)
+	err := x.RunParts(ctx, func(part []fmd.Run) error {
+		e.AddAll(part)
 		return nil
 	})
 	if err != nil {
