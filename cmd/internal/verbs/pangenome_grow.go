@@ -21,6 +21,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/jobs/pangenome"
 	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
@@ -217,6 +218,7 @@ func (f *pangenomeFlags) growFrom(ctx context.Context, j *job.Job, from *fmdFile
 		g.files[len(g.files)-1].Runs = &made.Runs
 		j.Report.File = cmp.Or(j.Report.File, g.names[0]) // all may have been finished
 	}
+	noteStrands(j, from, made.Counts, out)
 	j.Report.Tell(figures(&j.Report.Pangenome.Pangenome))
 	lengths, err := f.writeLengths(ctx, j, before, g, out, made.Counts[0])
 	if err != nil {
@@ -248,6 +250,20 @@ func removeSamples(j *job.Job, out *cli.Output) {
 	}
 	if name := out.Name + samplesSuffix; os.Remove(name) == nil {
 		j.Session.Note("%s was that of another index, and is removed: suffixcl pangenome samples makes it again", name)
+	}
+}
+
+// noteStrands tells of an index of one strand that was made of one with both.
+func noteStrands(j *job.Job, from *fmdFiles, made [fmd.Letters]uint64, out *cli.Output) {
+	if pangenome.BothStrands(made) {
+		return
+	}
+	for i, section := range from.sections {
+		h, err := fmd.ReadHeader(io.NewSectionReader(section, 0, section.Size()), section.Size())
+		if err == nil && h.Counts[0] > 0 && pangenome.BothStrands(h.Counts) {
+			j.Session.Note("%s does not have both strands of each sequence, as %s has", out.Name, from.names[i])
+			return
+		}
 	}
 }
 

@@ -132,6 +132,14 @@ func TestPangenomeStrings(t *testing.T) {
 	r = clitest.Good(t, dir, "pangenome", "append", "g", "g.fa")
 	assert.Contains(t, r.Errors, "note: 1 name of several sequences: g")
 	clitest.Good(t, dir, "pangenome", "verify", "g", "g.fa", "--list", clitest.Put(t, dir, "list", []byte("g.fa\n")))
+	// So may one strand beside two.
+	clitest.Good(t, dir, "pangenome", "build", "g.fa", "--forward", "-o", "one", "-q")
+	for _, line := range []string{"merge g one -o mixed", "append g g.fa --forward -o mixed"} {
+		r = clitest.Good(t, dir, append([]string{"pangenome"}, strings.Fields(line)...)...)
+		assert.Contains(t, r.Errors, "note: mixed does not have both strands of each sequence, as g has", line)
+	}
+	r = clitest.Run(t, dir, "pangenome", "append", "mixed", "g.fa", "-o", "x")
+	assert.Contains(t, r.Errors, "it takes no others with both strands")
 	// Without names there are none of the whole.
 	require.NoError(t, os.Remove(filepath.Join(dir, "g.len.gz")))
 	r = clitest.Good(t, dir, "pangenome", "append", "g", "g.fa", "-o", "h")

@@ -19,6 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/rope"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -329,15 +330,7 @@ func grown(t *testing.T, records []string) []byte {
 	for _, s := range strandsOf(records, false) {
 		require.NoError(t, x.Append(t.Context(), append(slices.Clone(s), 0)))
 	}
-	var e fmd.Encoder
-	require.NoError(t, x.Runs(t.Context(), func(r fmd.Run) error {
-		e.Add(r)
-		return nil
-	}))
-	var file bytes.Buffer
-	_, err := e.WriteTo(&file)
-	require.NoError(t, err)
-	return file.Bytes()
+	return fileOf(t, func(yield func(fmd.Run) error) error { return x.Runs(t.Context(), yield) })
 }
 
 // Larger collections, which no naive sort is for: counts of 32 bits, numbers of strings of 18.
@@ -403,7 +396,67 @@ func TestDamaged(t *testing.T) {
 		if err != nil {
 			require.ErrorAs(t, err, &wrong)
 		}
+		made, err = e.Pangenome(suffixcl.PangenomeOptions{Indexes: []*io.SectionReader{section(bad)}, Forward: true,
+			Next: sets([]string{"GATTACA", ""})}).All(t.Context())
+		if err != nil {
+			require.ErrorAs(t, err, &wrong)
+			require.Zero(t, wrong.Index)
+		} else {
+			h, err := fmd.ReadHeader(bytes.NewReader(bad), int64(len(bad)))
+			require.NoError(t, err)
+			require.Equal(t, h.Counts[0]+2, made.Counts[0])
+			require.Equal(t, h.Counts[1]+3, made.Counts[1])
+		}
 	}
+}
+
+// fileOf is a file of runs.
+func fileOf(t *testing.T, runs func(yield func(fmd.Run) error) error) []byte {
+	var e fmd.Encoder
+	require.NoError(t, runs(func(r fmd.Run) error {
+		e.Add(r)
+		return nil
+	}))
+	var file bytes.Buffer
+	_, err := e.WriteTo(&file)
+	require.NoError(t, err)
+	return file.Bytes()
+}
+
+// Rows are more than 5 bytes can tell. The transform is none of a collection: ranks do not depend on that.
+func TestManyRows(t *testing.T) {
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	if caps := e.Caps(); harness.Simulated(&caps) {
+		t.Skip("it takes 2^24 slots")
+	}
+	rng := rand.New(rand.NewPCG(62, 11))
+	runs := []fmd.Run{{Letter: 1, Len: 1<<40 + 12345}}
+	for i := range 3000 {
+		runs = append(runs, fmd.Run{Letter: byte(i%2*3 + rng.IntN(3)), Len: 1 + rng.Uint64N(1<<rng.IntN(12))})
+	}
+	each := func(yield func(fmd.Run) error) error {
+		for _, r := range runs {
+			if err := yield(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	file := fileOf(t, each)
+	records := []string{randomText(rng, 2000, "ACGTN"), strings.Repeat("A", 300), "", randomText(rng, 3000, "CA")}
+	want, err := rope.Load(each)
+	require.NoError(t, err)
+	for _, s := range strandsOf(records, true) {
+		require.NoError(t, want.Append(t.Context(), append(slices.Clone(s), 0)))
+	}
+	o := suffixcl.PangenomeOptions{Indexes: []*io.SectionReader{section(file)}, Forward: true}
+	o.Next = sets(records[:2], records[2:])
+	made, err := e.Pangenome(o).All(t.Context())
+	require.NoError(t, err)
+	require.Greater(t, made.Counts[1], uint64(1)<<40)
+	require.Equal(t, want.Counts(), made.Counts)
+	wanted := fileOf(t, func(yield func(fmd.Run) error) error { return want.Runs(t.Context(), yield) })
+	require.True(t, bytes.Equal(wanted, made.File))
 }
 
 // Wrong calls are errors.
