@@ -308,6 +308,7 @@ func (g *Genomes) indexOf(done int) string {
 func (g *Genomes) Save(ctx context.Context, files []Genome, write func(w io.Writer) error) error {
 	name := g.indexOf(g.Done() + len(files))
 	var digest fileDigest
+	before, made := g.kept, g.made
 	err := atomicfile.Write(name, 0o666, func(w io.Writer) error {
 		d := Digesting{To: cli.ContextWriter{Context: ctx, Writer: w}}
 		err := write(&d)
@@ -320,6 +321,7 @@ func (g *Genomes) Save(ctx context.Context, files []Genome, write func(w io.Writ
 		err = g.keep()
 	}
 	if err != nil {
+		g.kept, g.made = before, made
 		return fmt.Errorf("--resume %s: %w", g.dir, cli.WithoutPath(err))
 	}
 	_ = removeAll(g.remains(name)...) // an index that is still read is removed in the end

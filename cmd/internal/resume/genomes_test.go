@@ -120,6 +120,13 @@ func TestGenomesWrong(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, g.Save(t.Context(), []Genome{genomeOf(t, names[0]), genomeOf(t, names[1])}, writes("index")))
 	require.ErrorContains(t, g.Save(t.Context(), nil, func(io.Writer) error { return io.ErrShortWrite }), "short write")
+	state := clitest.Get(t, kept, GenomesFile) // which cannot be written below: what was kept counts
+	require.NoError(t, os.Remove(filepath.Join(kept, GenomesFile)))
+	require.NoError(t, os.MkdirAll(filepath.Join(kept, GenomesFile, "full"), 0o777))
+	require.ErrorContains(t, g.Save(t.Context(), []Genome{genomeOf(t, names[0])}, writes("more")), "--resume "+kept)
+	assert.Equal(t, 2, g.Done())
+	require.NoError(t, os.RemoveAll(filepath.Join(kept, GenomesFile)))
+	clitest.Put(t, kept, GenomesFile, state)
 	g.Close()
 	wrong := func(want string, job GenomesJob, names ...string) {
 		t.Helper()
