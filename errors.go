@@ -35,7 +35,8 @@ var (
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
 	// not sort such texts.
 	ErrUnknownAlgorithm = sorter.ErrUnknown
-	// ErrOptions is matched by the error of a job whose text or options are not possible, or not together: nothing has run.
+	// ErrOptions is matched by the error of a job whose text or options are not possible, or not together. Nothing has
+	// run then.
 	ErrOptions = errors.New("suffixcl: options that are not possible")
 	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
 	ErrNoSamples = fmindex.ErrNoSamples

@@ -21,7 +21,8 @@ func TestSTARMaps(t *testing.T) {
 	var gtf, reads bytes.Buffer
 	var spliced string
 	for i, x := range exons {
-		fmt.Fprintf(&gtf, "chr1\ttest\texon\t%d\t%d\t.\t+\t.\tgene_id \"g%d\"; transcript_id \"t%d\";\n", x[0]+1, x[1], i/3, i/3)
+		fmt.Fprintf(&gtf, "chr1\ttest\texon\t%d\t%d\t.\t+\t.\tgene_id \"g%d\"; transcript_id \"t%d\";\n", x[0]+1, x[1],
+			i/3, i/3)
 		if i == 3 {
 			spliced = ""
 		}
@@ -35,7 +36,8 @@ func TestSTARMaps(t *testing.T) {
 	annotation := filepath.Join(dir, "genes.gtf")
 	require.NoError(t, os.WriteFile(annotation, gtf.Bytes(), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "reads.fq"), reads.Bytes(), 0o644))
-	require.NoError(t, generate(t, star, fasta, "--genomeSAindexNbases", "6", "--sjdbGTFfile", annotation, "--sjdbOverhang", "69"))
+	require.NoError(t, generate(t, star, fasta, "--genomeSAindexNbases", "6", "--sjdbGTFfile", annotation,
+		"--sjdbOverhang", "69"))
 	_, err := makeFolder(t, e, made, fasta, formats.STAROptions{IndexBases: 6, Overhang: 69, Files: []string{"genome.fa"},
 		GTF: formats.STARInput{Name: annotation, Text: gtf.Bytes()}})
 	require.NoError(t, err)

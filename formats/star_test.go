@@ -54,8 +54,8 @@ func generate(t testing.TB, dir string, fasta string, args ...string) error {
 	name := filepath.Join(filepath.Dir(dir), "genome.fa")
 	require.NoError(t, os.WriteFile(name, []byte(fasta), 0o644))
 	require.NoError(t, os.MkdirAll(dir, 0o755))
-	args = append([]string{"--runMode", "genomeGenerate", "--runThreadN", "1", "--genomeDir", dir, "--genomeFastaFiles", name,
-		"--outFileNamePrefix", filepath.Join(filepath.Dir(dir), "log.")}, args...)
+	args = append([]string{"--runMode", "genomeGenerate", "--runThreadN", "1", "--genomeDir", dir,
+		"--genomeFastaFiles", name, "--outFileNamePrefix", filepath.Join(filepath.Dir(dir), "log.")}, args...)
 	c := exec.Command(needed.Program(t, "STAR"), args...)
 	c.Dir = filepath.Dir(dir)
 	out, err := c.CombinedOutput()
@@ -204,7 +204,8 @@ func spliced(rng *rand.Rand, contigs int) (fasta string, gtf, table []byte) {
 	unit := text(150, "ACGT")
 	var lengths []int
 	for c := range contigs {
-		s := text(200+rng.IntN(600), "ACGT") + unit + text(rng.IntN(30), "N") + text(300, "AC") + unit + "GTAAGT" + text(90, "ACGT")
+		s := text(200+rng.IntN(600), "ACGT") + unit + text(rng.IntN(30), "N") + text(300, "AC") + unit + "GTAAGT" +
+			text(90, "ACGT")
 		lengths = append(lengths, len(s))
 		f.WriteString(record(fmt.Sprint("chr", c), s, "\n"))
 	}
@@ -249,7 +250,8 @@ func TestSTARAnnotation(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			fasta, gtf, table := spliced(rand.New(rand.NewPCG(seed, 7)), 1+int(seed%4))
-			o := formats.STAROptions{IndexBases: 3 + int(seed%3), BinBits: 14, Overhang: 3 + 9*int(seed%12), Sparse: 1 + int(seed%2)}
+			o := formats.STAROptions{IndexBases: 3 + int(seed%3), BinBits: 14, Overhang: 3 + 9*int(seed%12),
+				Sparse: 1 + int(seed%2)}
 			if seed%3 != 1 {
 				o.GTF = formats.STARInput{Name: "genes.gtf", Text: gtf}
 			}

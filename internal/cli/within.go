@@ -20,9 +20,8 @@ type Streams struct {
 	Progress func(phase string, done, total int64)
 }
 
-// Within runs a command in this process until the context ends, and returns its exit code. Signals and files of the
-// process stay as they are, but for what a verb of its own accord writes. Two at a time may not run: os.Stdin, os.Stdout
-// and os.Stderr stand for the streams meanwhile.
+// Within runs a command in this process until the context ends, and returns its exit code. Signals of the process stay
+// as they are. Two at a time may not run: os.Stdin, os.Stdout and os.Stderr stand for the streams meanwhile.
 func Within(ctx context.Context, root *cobra.Command, args []string, streams Streams) int {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -70,7 +69,7 @@ func Within(ctx context.Context, root *cobra.Command, args []string, streams Str
 // progressWithin is Streams.Progress of the command that runs within this process.
 var progressWithin func(phase string, done, total int64)
 
-// forward hands on what comes from a pipe, and closes it. After an error the rest is dropped: else its writer would wait.
+// forward hands on what comes from a pipe, and closes it. After an error it drops the rest: else the writer would wait.
 func forward(r *os.File, take func([]byte) error) (failed error) {
 	defer r.Close()
 	buffer := make([]byte, 1<<16)

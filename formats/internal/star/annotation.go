@@ -253,7 +253,8 @@ func (g *annotated) introns(r *Reference) {
 
 // contigAt is the number of the sequence at or before a place.
 func (r *Reference) contigAt(place int) int {
-	k, found := slices.BinarySearchFunc(r.Contigs, place, func(c Contig, place int) int { return cmp.Compare(c.Start, place) })
+	byStart := func(c Contig, place int) int { return cmp.Compare(c.Start, place) }
+	k, found := slices.BinarySearchFunc(r.Contigs, place, byStart)
 	if !found {
 		return k - 1
 	}

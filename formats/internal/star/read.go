@@ -38,7 +38,9 @@ func (f *Folder) Row(i int) (place int, reverse bool) {
 // are damaged, or do not belong together as far as their sizes and the parameters tell.
 func Read(prefix string) (*Folder, error) {
 	f := &Folder{Parameters: map[string]string{}}
-	for _, read := range []func(prefix string) error{f.readParameters, f.readContigs, f.readGenome, f.readRows, f.readIndex} {
+	for _, read := range []func(prefix string) error{
+		f.readParameters, f.readContigs, f.readGenome, f.readRows, f.readIndex,
+	} {
 		if err := read(prefix); err != nil {
 			return nil, err
 		}

@@ -13,12 +13,6 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
-// Codes of the genome but bases, which are 0 to 3.
-const (
-	Other  = 4 // N and all other letters
-	Spacer = 5 // between sequences
-)
-
 // Options of a genome, as STAR names them; 0 stands for its defaults.
 type Options struct {
 	IndexBases  int      // --genomeSAindexNbases: letters of the index before the suffix array, 1 to 16; 14
@@ -79,17 +73,6 @@ type Reference struct {
 	both    *squeezed // nil until it is asked for
 	gene    *annotated
 }
-
-// codes has the code of each letter.
-var codes = func() (codes [256]byte) {
-	for c := range codes {
-		codes[c] = Other
-	}
-	for code, letters := range []string{"Aa", "Cc", "Gg", "Tt"} {
-		codes[letters[0]], codes[letters[1]] = byte(code), byte(code)
-	}
-	return codes
-}()
 
 // New returns the genome of these records, whose headers are whole (indexfiles.Sequences), with its junctions. It keeps
 // 1 byte a position of the folder's Genome. Errors: options out of their bounds; no base; more than both strands may
@@ -157,4 +140,16 @@ func (r *Reference) Len() int { return r.plain }
 func (r *Reference) strandBit() int {
 	most := float64(r.plain) + float64(r.options.InsertLimit)*float64(2*r.options.Overhang+1)
 	return max(32, int(math.Floor(math.Log(most)/math.Ln2))+1)
+}
+
+// plainPlace is a place of both strands, without junctions. It is not ok for a place of a junction.
+func (r *Reference) plainPlace(place int) (plain int, ok bool) {
+	n, junctions := len(r.genome), len(r.genome)-r.plain
+	switch {
+	case place < r.plain:
+		return place, true
+	case place >= n+junctions:
+		return place - 2*junctions, true
+	}
+	return 0, false
 }

@@ -123,8 +123,8 @@ func (x *index) mark(at int) {
 	}
 }
 
-// unseen is 1 if STAR does not look at the last row: it goes over rows in steps, from the start of each run of rows that
-// begin with the same bases, and does not see a last run of one row that the step lands before.
+// unseen is 1 if STAR does not look at the last row. It goes over rows in steps, from the start of each run of rows
+// that begin with the same bases. It does not see a last run of one row that the step lands before.
 func unseen(a *array, rows []uint32, levels int) int {
 	n := len(rows)
 	step := n>>(2*levels) + 1

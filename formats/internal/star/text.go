@@ -8,9 +8,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// letters are those of the text that is sorted, and spacer what is between sequences: equal to nothing there.
-const letters = "\x00\x01\x02\x03\x04"
-
 // squeezed is the genome and its reverse complement, with one spacer where there are many.
 type squeezed struct {
 	text  []byte
@@ -72,14 +69,6 @@ func squeeze(genome []byte) *squeezed {
 		})
 	}
 	return s
-}
-
-// complement is the code on the other strand.
-func complement(code byte) byte {
-	if code < Other {
-		return 3 - code
-	}
-	return code
 }
 
 // place is where a letter of the squeezed text is in that of both strands.

@@ -82,7 +82,7 @@ func (r *Reference) index(a *array) (x *index, absent func(at int) bool, err err
 	return x, x.close(uint32(len(a.rows))), nil
 }
 
-// writeRows writes the suffix array: a place of the genome, or one of its reverse complement with the bit of the strand.
+// writeRows writes the suffix array: places of the genome, and those of its reverse complement with a bit.
 func (r *Reference) writeRows(ctx context.Context, files *indexfiles.Set, a *array) error {
 	bit, n := r.strandBit(), len(r.genome)
 	return files.Write(ctx, rowsFile, packedSize(len(a.rows), bit+1), func(w io.Writer) error {

@@ -26,8 +26,8 @@ var (
 )
 
 // Main is TestMain of the package of a command, or of its verbs: source is the directory of the command. within makes
-// the command in the process of the tests. Verbs that stand apart start processes of the command, or leave something: their runs are always child
-// processes. With SUFFIXCL_SOAK=1 all runs are.
+// the command in the process of the tests. Verbs that stand apart start processes of the command, or leave something:
+// their runs are always child processes. With SUFFIXCL_SOAK=1 all runs are.
 func Main(m *testing.M, source string, within func() *cobra.Command, apart ...string) {
 	os.Exit(run(m, source, within, apart))
 }
