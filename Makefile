@@ -108,7 +108,7 @@ test: how-long setup style ## all tests, or those of PACKAGES, on every device f
 
 # Between edits: -short takes the native variant alone, and few texts of each kind. Left out are the commands, what
 # measures or tests the tools, what needs ranks or other languages, and the tests that take longest.
-LONG_PACKAGES = cmd lab internal/testkit distributed mpi formats
+LONG_PACKAGES = cmd lab internal/testkit distributed internal/mpi formats
 LONG_TESTS    = TestSymbols16 TestUnwritten TestFaults TestFaultsOfBuilding TestPlaced TestMatchesBySeeds TestAutoChooses TestCancelAnyTime \
                 TestLeaks TestKmersByHash TestSlowDevice TestConcurrentEngines TestConcurrentFirstUse TestDelivery \
                 TestDegenerate TestClassOfTwoBounds TestGPULS TestFile TestStreams TestMethods TestEveryVerbOnEveryKind \

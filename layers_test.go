@@ -32,7 +32,7 @@ var layers = [][]string{
 		"internal/intmath", "internal/cltype", "internal/addressspace", "internal/jsonline", "internal/bitpack",
 		"internal/regular", "internal/mapped", "internal/version",
 	},
-	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
+	{"cl", "internal/mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
 		"seqio", "internal/decompress", "patterns", "formats/corpus", "formats/tokenindex", "formats/sentencepiece",
 		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table", "internal/fmd",

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl/internal/mpi"
 	"github.com/suffixcl/suffixcl/internal/testkit/mpitest"
-	"github.com/suffixcl/suffixcl/mpi"
 )
 
 func TestMain(m *testing.M) {

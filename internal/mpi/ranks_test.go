@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/internal/hooks"
-	"github.com/suffixcl/suffixcl/mpi"
+	"github.com/suffixcl/suffixcl/internal/mpi"
 )
 
 // programs are what the test binary does as a rank under mpirun, by the name in rankVariable.
