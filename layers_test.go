@@ -34,7 +34,7 @@ var layers = [][]string{
 	},
 	{"cl", "internal/mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
-		"seqio", "internal/decompress", "patterns", "formats/corpus", "formats/tokenindex", "formats/sentencepiece",
+		"seqio", "internal/decompress", "patterns", "internal/corpus", "internal/tokenindex", "internal/sentencepiece",
 		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table", "internal/fmd",
 	},
 	{"device", "internal/rope"},
@@ -108,10 +108,10 @@ var layers = [][]string{
 var only = map[string][]string{
 	"internal/decompress": {"internal/parallel"},
 	// These need no device.
-	"seqio":                 {"internal/jsonline", "internal/nucleotide", "internal/parallel"},
-	"formats/tokenindex":    {"internal/bytesize", "internal/mapped", "internal/parallel", "internal/regular"},
-	"formats/sentencepiece": {},
-	"formats/corpus":        {"internal/bytesize", "internal/jsonline", "internal/parallel"},
+	"seqio":                  {"internal/jsonline", "internal/nucleotide", "internal/parallel"},
+	"internal/tokenindex":    {"internal/bytesize", "internal/mapped", "internal/parallel", "internal/regular"},
+	"internal/sentencepiece": {},
+	"internal/corpus":        {"internal/bytesize", "internal/jsonline", "internal/parallel"},
 
 	"conformance":                   {}, // takes any builder; its tests bring the device
 	"internal/testkit/differential": {}, // its oracles share no code with what they judge

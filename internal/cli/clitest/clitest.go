@@ -25,9 +25,9 @@ var (
 	noDevice error  // why there is no device, if there is none
 )
 
-// Main is TestMain of the package of a command, or of its verbs: source is the directory of the command. within does in the process of the tests what the command does with its
-// arguments. Verbs that stand apart start processes of the command, or leave something: their runs are always child
-// processes. With SUFFIXCL_SOAK=1 all runs are.
+// Main is TestMain of the package of a command, or of its verbs: source is the directory of the command. within does in
+// the process of the tests what the command does with its arguments. Verbs that stand apart start processes of the
+// command, or leave something: their runs are always child processes. With SUFFIXCL_SOAK=1 all runs are.
 func Main(m *testing.M, source string, within func(args []string) int, apart ...string) {
 	os.Exit(run(m, source, within, apart))
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/formats/corpus"
+	"github.com/suffixcl/suffixcl/internal/corpus"
 )
 
 // FuzzLines: lines of any bytes are objects with a string, by encoding/json, or refused with their line. Written again

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/formats/corpus"
+	"github.com/suffixcl/suffixcl/internal/corpus"
 )
 
 func Example() {

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/formats/sentencepiece"
+	"github.com/suffixcl/suffixcl/internal/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 

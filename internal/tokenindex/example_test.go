@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/tokenindex"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/formats/sentencepiece"
+	"github.com/suffixcl/suffixcl/internal/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 )
 

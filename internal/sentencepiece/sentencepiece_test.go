@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/suffixcl/suffixcl/formats/sentencepiece"
+	"github.com/suffixcl/suffixcl/internal/sentencepiece"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 

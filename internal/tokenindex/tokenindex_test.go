@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/suffixcl/suffixcl/formats/tokenindex"
+	"github.com/suffixcl/suffixcl/internal/tokenindex"
 )
 
 // file are tokens as in a file.
@@ -240,6 +240,8 @@ func TestReadTokens(t *testing.T) {
 	f.Size = 10
 	_, err = tokenindex.ReadTokens[uint16](t.Context(), f)
 	assert.ErrorContains(t, err, "reading tokenized.0: EOF")
+	_, err = tokenindex.ReadTokens[uint16](t.Context(), &tokenindex.TokenFile{Size: 2})
+	assert.Error(t, err, "no file")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = tokenindex.ReadTokens[uint16](ctx, f)
