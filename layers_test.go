@@ -77,11 +77,12 @@ var layers = [][]string{
 		"internal/testkit/amdcode", "internal/testkit/programs", "internal/testkit/lrqcpu", "internal/testkit/apilist",
 		"internal/testkit/divsufsort", "internal/testkit/opticks", "internal/testkit/mpirun", "internal/testkit/bytepair",
 		"internal/testkit/weblike", "internal/testkit/sourcelint", "internal/testkit/testrun", "internal/testkit/needed",
-		"internal/testkit/differential", "internal/testkit/sbom",
+		"internal/testkit/differential", "internal/testkit/sbom", "internal/testkit/suitekit",
 	},
 	{"internal/testkit/synthetic", "internal/testkit/amdgpu", "internal/testkit/amdcode/amdcodetest"},
 	{"internal/testkit/verbcases", "internal/testkit/haplotypes"},
 	{"conformance", "internal/testkit/mpitest"},
+	{"internal/testkit/jobsuites"},
 	{"internal/testkit/corpora", "internal/testkit/builders"},
 	{"internal/testkit/harness"}, // variants of devices, guarded buffers
 	{"internal/testkit/gate"},
@@ -113,7 +114,9 @@ var only = map[string][]string{
 	"internal/sentencepiece": {},
 	"internal/corpus":        {"internal/bytesize", "internal/jsonline", "internal/parallel"},
 
-	"conformance":                   {}, // takes any builder; its tests bring the device
+	"conformance":                   {"internal/testkit/suitekit"}, // takes any builder; its tests bring the device
+	"internal/testkit/suitekit":     {},
+	"internal/testkit/jobsuites":    {"conformance", "internal/testkit/suitekit"},
 	"internal/testkit/differential": {}, // its oracles share no code with what they judge
 }
 

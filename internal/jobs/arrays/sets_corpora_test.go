@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 // corpusFile is the beginning of a file of SUFFIXCL_CORPORA.
@@ -33,7 +33,7 @@ func requireSet(t *testing.T, e *suffixcl.Engine, c *suffixcl.Collection) {
 	}
 	got, err := builders.SetArraysOf(e)(t.Context(), texts)
 	require.NoError(t, err)
-	want := conformance.ReferenceSet(texts)
+	want := jobsuites.ReferenceSet(texts)
 	require.NoError(t, enginetest.Right(nil, got.SA, want.SA))
 	require.NoError(t, enginetest.Right(nil, got.LCP, want.LCP))
 	require.NoError(t, enginetest.Right(nil, got.Documents, want.Documents))

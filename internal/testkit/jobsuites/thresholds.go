@@ -1,8 +1,11 @@
-package conformance
+package jobsuites
 
 import (
 	"bytes"
 	"context"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // ThresholdRun is a run of rows with the same letter before their suffixes. Rows are those of text$, sorted, with that
@@ -14,28 +17,29 @@ type ThresholdRun struct {
 }
 
 // Thresholds is the suite for the runs of a transform with the row of its end, and their thresholds, on the texts of
-// [SuffixArray], in which 1 stands for 0. build returns the runs of a text in their order. It must not write to text.
+// [conformance.SuffixArray], in which 1 stands for 0. build returns the runs of a text in their order. It must not write
+// to text.
 func Thresholds(build func(ctx context.Context, text []byte) ([]ThresholdRun, error), cfg Config) []Case {
 	lettersOf := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte{0}, []byte{1}) }
 	suite := textSuite[[]ThresholdRun]{
 		run: func(ctx context.Context, text []byte) ([]ThresholdRun, error) {
 			letters := lettersOf(text)
-			return unchanged("text", letters, func() ([]ThresholdRun, error) { return build(ctx, letters) })
+			return suitekit.Unchanged("text", letters, func() ([]ThresholdRun, error) { return build(ctx, letters) })
 		},
 		judge: func(text []byte, got []ThresholdRun) error {
-			return compareSlices("run", got, ReferenceThresholds(lettersOf(text)))
+			return suitekit.Compare("run", got, ReferenceThresholds(lettersOf(text)))
 		},
 	}
-	return suite.cases(cfg.withDefaults())
+	return suite.cases(cfg.WithDefaults())
 }
 
 // ReferenceThresholds returns the runs of a text by their definition. A run of c begins at row i, and e is the last row
 // of c before i. Its threshold is the first of the rows e+1 to i that has the shortest common prefix with the row
 // before it; 0 if there is no such e. The text must not hold 0.
 func ReferenceThresholds(text []byte) []ThresholdRun {
-	sa := ReferenceSuffixArray(text)
+	sa := conformance.ReferenceSuffixArray(text)
 	rows := append([]uint32{uint32(len(text))}, sa...)
-	lcp := append([]uint32{0}, ReferenceLCP(text, sa)...)
+	lcp := append([]uint32{0}, conformance.ReferenceLCP(text, sa)...)
 	letterOf := func(row int) byte {
 		if rows[row] == 0 {
 			return 0

@@ -1,22 +1,25 @@
-package conformance
+package jobsuites
 
 import (
 	"context"
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // SymbolArrays are the arrays of a text of symbols.
-type SymbolArrays[T Symbol] struct {
+type SymbolArrays[T conformance.Symbol] struct {
 	SA, LCP []uint32
-	BWT     []T // as [ReferenceBWT] has it
+	BWT     []T // as [conformance.ReferenceBWT] has it
 	Primary int
 }
 
 // SymbolJobs are the jobs that are tested with texts of symbols. None may write to its arguments. A job that is nil is
 // not tried.
-type SymbolJobs[T Symbol] struct {
+type SymbolJobs[T conformance.Symbol] struct {
 	Build  func(ctx context.Context, text []T) (SymbolArrays[T], error)
 	Invert func(ctx context.Context, transform []T, primary int) ([]T, error)
 	// Verify returns nil if the arrays are those of the text.
@@ -25,16 +28,14 @@ type SymbolJobs[T Symbol] struct {
 	Search func(ctx context.Context, text []T, patterns [][]T) ([][]uint32, error)
 }
 
-// sigmas are the sizes of alphabets around those that implementations may treat apart.
-var sigmas = []int{1, 2, 255, 256, 257, 1 << 10, 1<<14 + 1, 1<<16 - 1, 1 << 16}
-
 // Symbols is the suite for all jobs on texts of symbols, with alphabets of 1 to 65,536 values, the least and the
 // greatest value of the type among them, with random values of the type, and with those around powers of two.
-func Symbols[T Symbol](jobs SymbolJobs[T], cfg Config) []Case {
-	cfg = cfg.withDefaults()
+func Symbols[T conformance.Symbol](jobs SymbolJobs[T], cfg Config) []Case {
+	cfg = cfg.WithDefaults()
 	var list []Case
 	add := func(name string, text func() []T) {
-		list = append(list, Case{fmt.Sprintf("%d bits/%s", 8*unsafe.Sizeof(T(0)), name), func(ctx context.Context) error {
+		name = fmt.Sprintf("%d bits/%s", 8*unsafe.Sizeof(T(0)), name)
+		list = append(list, Case{Name: name, Run: func(ctx context.Context) error {
 			if err := jobs.try(ctx, text(), cfg); err != nil {
 				return fmt.Errorf("seed %d: %w", cfg.Seed, err)
 			}
@@ -42,14 +43,14 @@ func Symbols[T Symbol](jobs SymbolJobs[T], cfg Config) []Case {
 		}})
 	}
 	add("none", func() []T { return []T{} })
-	for _, sigma := range sigmas {
-		if n := alphabetLen(sigma); n <= max(cfg.Large+1<<10, 1<<10) {
-			add(fmt.Sprintf("alphabet/sigma=%d", sigma), func() []T { return alphabetText[T](n, sigma, cfg.Seed) })
+	for _, sigma := range suitekit.Sigmas {
+		if n := suitekit.AlphabetLen(sigma); n <= max(cfg.Large+1<<10, 1<<10) {
+			add(fmt.Sprintf("alphabet/sigma=%d", sigma), func() []T { return suitekit.AlphabetText[T](n, sigma, cfg.Seed) })
 		}
 	}
 	n := min(cfg.Large, 1<<12)
 	add("any values", func() []T {
-		rng := newRand(cfg.Seed, "any values", n)
+		rng := suitekit.Rand(cfg.Seed, "any values", n)
 		text := []T{0, ^T(0)}
 		for len(text) < n/2 {
 			text = append(text, T(rng.Uint32()))
@@ -57,7 +58,7 @@ func Symbols[T Symbol](jobs SymbolJobs[T], cfg Config) []Case {
 		return slices.Concat(text, text[len(text)/3:], []T{^T(0), 0}, text[:len(text)/2])
 	})
 	add("powers of two", func() []T {
-		rng := newRand(cfg.Seed, "powers of two", n)
+		rng := suitekit.Rand(cfg.Seed, "powers of two", n)
 		text := make([]T, n)
 		for i := range text {
 			text[i] = T(1)<<rng.IntN(33) + T(rng.IntN(3)) - 1 // a shift by all bits is 0
@@ -70,20 +71,12 @@ func Symbols[T Symbol](jobs SymbolJobs[T], cfg Config) []Case {
 	return list
 }
 
-// alphabetLen is the length of a text of so many symbols.
-func alphabetLen(sigma int) int {
-	if sigma <= 1<<10 {
-		return 2 * sigma
-	}
-	return sigma + 1<<10
-}
-
 // try does all jobs on a text.
 func (j SymbolJobs[T]) try(ctx context.Context, text []T, cfg Config) error {
 	var want SymbolArrays[T]
-	want.SA = ReferenceSymbolSuffixArray(text)
-	want.LCP = ReferenceLCP(text, want.SA)
-	want.BWT, want.Primary = ReferenceBWT(text, want.SA)
+	want.SA = conformance.ReferenceSymbolSuffixArray(text)
+	want.LCP = conformance.ReferenceLCP(text, want.SA)
+	want.BWT, want.Primary = conformance.ReferenceBWT(text, want.SA)
 	if j.Build != nil {
 		got, err := j.Build(ctx, slices.Clone(text))
 		if err != nil {
@@ -98,7 +91,7 @@ func (j SymbolJobs[T]) try(ctx context.Context, text []T, cfg Config) error {
 		if err != nil {
 			return err
 		}
-		if err := compareArrays("inverse", got, text); err != nil {
+		if err := suitekit.Compare("inverse", got, text); err != nil {
 			return err
 		}
 	}
@@ -120,7 +113,7 @@ func (j SymbolJobs[T]) try(ctx context.Context, text []T, cfg Config) error {
 	}
 	for q, pattern := range patterns {
 		name := fmt.Sprintf("positions of %.10v", pattern)
-		if err := compareArrays(name, got[q], symbolPositions(text, pattern)); err != nil {
+		if err := suitekit.Compare(name, got[q], symbolPositions(text, pattern)); err != nil {
 			return err
 		}
 	}
@@ -128,13 +121,13 @@ func (j SymbolJobs[T]) try(ctx context.Context, text []T, cfg Config) error {
 }
 
 func (a SymbolArrays[T]) compare(want SymbolArrays[T]) error {
-	if err := compareArrays("sa", a.SA, want.SA); err != nil {
+	if err := suitekit.Compare("sa", a.SA, want.SA); err != nil {
 		return err
 	}
-	if err := compareArrays("lcp", a.LCP, want.LCP); err != nil {
+	if err := suitekit.Compare("lcp", a.LCP, want.LCP); err != nil {
 		return err
 	}
-	if err := compareArrays("bwt", a.BWT, want.BWT); err != nil {
+	if err := suitekit.Compare("bwt", a.BWT, want.BWT); err != nil {
 		return err
 	}
 	if a.Primary != want.Primary {
@@ -152,7 +145,7 @@ func (j SymbolJobs[T]) verify(ctx context.Context, text []T, right SymbolArrays[
 	if n < 2 {
 		return nil
 	}
-	rng := newRand(uint64(n), "wrong arrays", n)
+	rng := suitekit.Rand(uint64(n), "wrong arrays", n)
 	at := rng.IntN(n - 1)
 	for name, damage := range map[string]func(a *SymbolArrays[T]){
 		"sa": func(a *SymbolArrays[T]) {
@@ -179,13 +172,13 @@ func (j SymbolJobs[T]) verify(ctx context.Context, text []T, right SymbolArrays[
 }
 
 // symbolPatterns are parts of a text, with a symbol changed at times, and others.
-func symbolPatterns[T Symbol](text []T, cfg Config) [][]T {
+func symbolPatterns[T conformance.Symbol](text []T, cfg Config) [][]T {
 	longest := min(cfg.MaxPattern/8, len(text))
 	patterns := [][]T{{}, {0}, {^T(0)}, {0, 0}, {^T(0), 0}, {1 << 8}, {1}, text[len(text)-longest:]}
 	if longest == len(text) {
 		patterns = append(patterns, slices.Concat(text, []T{0}))
 	}
-	rng := newRand(cfg.Seed, "patterns", len(text))
+	rng := suitekit.Rand(cfg.Seed, "patterns", len(text))
 	for k := 0; k < 60 && longest > 0; k++ {
 		length := 1 + rng.IntN(min(longest, 12))
 		at := rng.IntN(len(text) - length + 1)
@@ -198,7 +191,7 @@ func symbolPatterns[T Symbol](text []T, cfg Config) [][]T {
 	return patterns
 }
 
-func symbolPositions[T Symbol](text, pattern []T) []uint32 {
+func symbolPositions[T conformance.Symbol](text, pattern []T) []uint32 {
 	positions := []uint32{}
 	for i := 0; len(pattern) > 0 && i+len(pattern) <= len(text); i++ {
 		if slices.Equal(text[i:i+len(pattern)], pattern) {

@@ -1,4 +1,4 @@
-package conformance
+package jobsuites
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/suffixcl/suffixcl/conformance"
 )
 
 func runLengths(_ context.Context, all [][]byte) (RunLengthBWT, error) {
@@ -23,8 +24,8 @@ func collections() Config {
 }
 
 func TestRLBWTPasses(t *testing.T) {
-	Run(t, RLBWT(runLengths, collections()))
-	Run(t, RLBWTMerge(mergedRuns, collections()))
+	conformance.Run(t, RLBWT(runLengths, collections()))
+	conformance.Run(t, RLBWTMerge(mergedRuns, collections()))
 }
 
 // Both were written down by hand.

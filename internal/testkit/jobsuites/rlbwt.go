@@ -1,4 +1,4 @@
-package conformance
+package jobsuites
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // LetterRun is Length rows of a transform that have the same letter.
@@ -35,16 +37,16 @@ func RLBWT(build func(ctx context.Context, strings [][]byte) (RunLengthBWT, erro
 		run: func(ctx context.Context, all [][]byte, _ *rand.Rand) (RunLengthBWT, error) { return build(ctx, all) },
 		judge: func(all [][]byte, got RunLengthBWT) error {
 			want := ReferenceRLBWT(all)
-			if err := compareSlices("run", got.Runs, want.Runs); err != nil {
+			if err := suitekit.Compare("run", got.Runs, want.Runs); err != nil {
 				return err
 			}
-			if err := compareSlices("rank", got.Ranks, want.Ranks); err != nil {
+			if err := suitekit.Compare("rank", got.Ranks, want.Ranks); err != nil {
 				return err
 			}
-			if err := compareSlices("row", got.Rows, want.Rows); err != nil {
+			if err := suitekit.Compare("row", got.Rows, want.Rows); err != nil {
 				return err
 			}
-			return compareSlices("string", texts(got.Strings), texts(all))
+			return suitekit.Compare("string", texts(got.Strings), texts(all))
 		},
 	}.cases(cfg)
 }
@@ -74,7 +76,7 @@ func RLBWTMerge(build func(ctx context.Context, batches [][][]byte) ([]LetterRun
 		judge: func(all [][]byte, answers []answer) error {
 			want := ReferenceRLBWT(all).Runs
 			for _, a := range answers {
-				if err := compareSlices("run", a.runs, want); err != nil {
+				if err := suitekit.Compare("run", a.runs, want); err != nil {
 					return fmt.Errorf("batches of %v strings: %w", a.sizes, err)
 				}
 			}
@@ -107,11 +109,11 @@ type collectionSuite[R any] struct {
 }
 
 func (s collectionSuite[R]) cases(cfg Config) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	cfg.Large = min(cfg.Large, maxCollection)
 	list := textSuite[R]{
 		run: func(ctx context.Context, text []byte) (R, error) {
-			return s.unchanged(ctx, collectionOf(text), newRand(cfg.Seed, "batches", len(text)))
+			return s.unchanged(ctx, collectionOf(text), suitekit.Rand(cfg.Seed, "batches", len(text)))
 		},
 		judge: func(text []byte, got R) error {
 			if err := s.judge(collectionOf(text), got); err != nil {
@@ -124,8 +126,8 @@ func (s collectionSuite[R]) cases(cfg Config) []Case {
 		return list
 	}
 	for _, kind := range collectionKinds {
-		list = append(list, Case{"collections/" + kind.name, func(ctx context.Context) error {
-			rng := newRand(cfg.Seed, kind.name, cfg.Large)
+		list = append(list, Case{Name: "collections/" + kind.name, Run: func(ctx context.Context) error {
+			rng := suitekit.Rand(cfg.Seed, kind.name, cfg.Large)
 			all := kind.make(rng, max(cfg.Large/10, 12))
 			got, err := s.unchanged(ctx, all, rng)
 			if err == nil {
@@ -198,41 +200,42 @@ var collectionKinds = []struct {
 	{"one letter", func(*rand.Rand, int) [][]byte { return [][]byte{[]byte("A")} }},
 	{"copies", func(*rand.Rand, int) [][]byte { return slices.Repeat([][]byte{[]byte("ACGT")}, 20) }},
 	{"random", func(rng *rand.Rand, n int) [][]byte {
-		return [][]byte{pick(4*n, rng, "ACGT"), pick(n, rng, "ACGTN"), pick(3, rng, "AC"), pick(4*n, rng, "ACGT")}
+		return [][]byte{suitekit.Pick(4*n, rng, "ACGT"), suitekit.Pick(n, rng, "ACGTN"), suitekit.Pick(3, rng, "AC"),
+			suitekit.Pick(4*n, rng, "ACGT")}
 	}},
 	{"haplotypes", func(rng *rand.Rand, n int) (all [][]byte) {
-		genome := pick(n, rng, "ACGT")
+		genome := suitekit.Pick(n, rng, "ACGT")
 		for range 10 {
 			all = append(all, mutated(rng, genome, 0.01))
 		}
 		return all
 	}},
 	{"identical", func(rng *rand.Rand, n int) [][]byte {
-		return slices.Repeat([][]byte{pick(2*n, rng, "ACGT")}, 5)
+		return slices.Repeat([][]byte{suitekit.Pick(2*n, rng, "ACGT")}, 5)
 	}},
 	{"identical stretches", func(rng *rand.Rand, n int) (all [][]byte) {
-		stretch := pick(n, rng, "ACGT")
+		stretch := suitekit.Pick(n, rng, "ACGT")
 		for range 4 {
-			all = append(all, slices.Concat(pick(n/2, rng, "ACGT"), stretch, pick(n/2, rng, "ACGT")))
+			all = append(all, slices.Concat(suitekit.Pick(n/2, rng, "ACGT"), stretch, suitekit.Pick(n/2, rng, "ACGT")))
 		}
 		return all
 	}},
 	{"prefixes", func(rng *rand.Rand, n int) (all [][]byte) {
-		text := pick(min(n, 60), rng, "ACGT")
+		text := suitekit.Pick(min(n, 60), rng, "ACGT")
 		for i := range text {
 			all = append(all, text[:i])
 		}
 		return all
 	}},
 	{"suffixes", func(rng *rand.Rand, n int) (all [][]byte) {
-		text := pick(min(n, 60), rng, "ACGT")
+		text := suitekit.Pick(min(n, 60), rng, "ACGT")
 		for i := range text {
 			all = append(all, text[i:])
 		}
 		return all
 	}},
 	{"some empty", func(rng *rand.Rand, n int) [][]byte {
-		genome := pick(2*n, rng, "ACGT")
+		genome := suitekit.Pick(2*n, rng, "ACGT")
 		return [][]byte{{}, []byte("A"), {}, {}, genome, {}, genome[n:], {}}
 	}},
 	{"poly-A", func(_ *rand.Rand, n int) [][]byte {
@@ -240,22 +243,24 @@ var collectionKinds = []struct {
 		return [][]byte{a[n:], a[2*n:], append(a[2*n:len(a):len(a)], 'C'), a}
 	}},
 	{"N", func(rng *rand.Rand, n int) [][]byte {
-		genome, unknown := pick(2*n, rng, "ACGT"), bytes.Repeat([]byte("N"), n)
+		genome, unknown := suitekit.Pick(2*n, rng, "ACGT"), bytes.Repeat([]byte("N"), n)
 		return [][]byte{slices.Concat(unknown[n/2:], genome), slices.Concat(genome, unknown), []byte("N"), unknown}
 	}},
 	{"tandem repeats", func(_ *rand.Rand, n int) [][]byte {
 		unit := []byte("ACG")
 		return [][]byte{bytes.Repeat(unit, n), bytes.Repeat(unit, n/2), append([]byte("T"), bytes.Repeat(unit, n)...)}
 	}},
-	{"two letters", func(rng *rand.Rand, n int) [][]byte { return [][]byte{pick(3*n, rng, "AT"), pick(3*n, rng, "AT")} }},
+	{"two letters", func(rng *rand.Rand, n int) [][]byte {
+		return [][]byte{suitekit.Pick(3*n, rng, "AT"), suitekit.Pick(3*n, rng, "AT")}
+	}},
 	{"tiny", func(rng *rand.Rand, n int) (all [][]byte) {
 		for range 3 * n {
-			all = append(all, pick(rng.IntN(4), rng, "ACGTN"))
+			all = append(all, suitekit.Pick(rng.IntN(4), rng, "ACGTN"))
 		}
 		return all
 	}},
 	{"reads", func(rng *rand.Rand, n int) (all [][]byte) {
-		genome := pick(4*n, rng, "ACGT")
+		genome := suitekit.Pick(4*n, rng, "ACGT")
 		for range 40 {
 			at := rng.IntN(len(genome) - n/4)
 			all = append(all, genome[at:at+n/4])
@@ -264,7 +269,7 @@ var collectionKinds = []struct {
 	}},
 	{"both strands", func(rng *rand.Rand, n int) (all [][]byte) {
 		for range 4 {
-			all = append(all, reversedStrands(pick(n, rng, "ACGTN"))...)
+			all = append(all, reversedStrands(suitekit.Pick(n, rng, "ACGTN"))...)
 		}
 		return all
 	}},
@@ -275,7 +280,7 @@ func mutated(rng *rand.Rand, text []byte, rate float64) (changed []byte) {
 	for _, c := range text {
 		switch x := rng.Float64() / rate; {
 		case x < 0.5:
-			changed = append(changed, pick(1, rng, "ACGT")...)
+			changed = append(changed, suitekit.Pick(1, rng, "ACGT")...)
 		case x < 0.75:
 		case x < 1:
 			changed = append(changed, c, c)

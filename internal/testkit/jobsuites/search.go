@@ -1,4 +1,4 @@
-package conformance
+package jobsuites
 
 import (
 	"context"
@@ -6,10 +6,13 @@ import (
 	"index/suffixarray"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
-// Search is the suite for searches of many patterns, on the texts of [SuffixArray]. search returns the positions in
-// text of all occurrences of each pattern, in ascending order; the empty pattern has none. It must write to neither.
+// Search is the suite for searches of many patterns, on the texts of [conformance.SuffixArray]. search returns the
+// positions in text of all occurrences of each pattern, in ascending order; the empty pattern has none. It must write to
+// neither.
 func Search(
 	search func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error), cfg Config,
 ) []Case {
@@ -28,7 +31,7 @@ type searcher = func(ctx context.Context, text []byte, patterns [][]byte) ([][]u
 
 // searchCases folds the texts to an alphabet, if there is one; its last letter matches nothing.
 func searchCases(search searcher, alphabet []byte, cfg Config) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	fold := func(text []byte) []byte {
 		if alphabet == nil {
 			return text
@@ -47,7 +50,7 @@ func searchCases(search searcher, alphabet []byte, cfg Config) []Case {
 			for q := range patterns {
 				given[q] = slices.Clone(patterns[q])
 			}
-			return unchanged("text", text, func() ([][]uint32, error) {
+			return suitekit.Unchanged("text", text, func() ([][]uint32, error) {
 				found, err := search(ctx, text, given)
 				for q := range patterns {
 					if err == nil && !slices.Equal(patterns[q], given[q]) {
@@ -77,7 +80,7 @@ func searchCases(search searcher, alphabet []byte, cfg Config) []Case {
 					return fmt.Errorf("%.80q, of %d bytes, is found %d times, want %d", pattern, len(pattern), len(got[q]), len(want))
 				}
 				what := fmt.Sprintf("occurrence of %.80q, of %d bytes", pattern, len(pattern))
-				if err := compareSlices(what, got[q], want); err != nil {
+				if err := suitekit.Compare(what, got[q], want); err != nil {
 					return err
 				}
 			}
@@ -92,7 +95,7 @@ func searchCases(search searcher, alphabet []byte, cfg Config) []Case {
 // depend on text and configuration alone.
 func searched(text []byte, cfg Config) [][]byte {
 	n := len(text)
-	rng := newRand(cfg.Seed, "patterns", n)
+	rng := suitekit.Rand(cfg.Seed, "patterns", n)
 	list := [][]byte{nil, {0}, {255}, []byte("N"), append(slices.Clone(text), 'A'), text}
 	for i := range min(n, 4) {
 		list = append(list, text[n-1-i:])

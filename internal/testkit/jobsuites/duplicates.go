@@ -1,9 +1,11 @@
-package conformance
+package jobsuites
 
 import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // DuplicateQuery asks for the duplicates of a text.
@@ -24,8 +26,9 @@ type Range struct{ Start, End uint64 }
 // maxDuplicateText bounds the texts, since the oracle keeps every window.
 const maxDuplicateText = 4000
 
-// Duplicates is the suite for the duplicates of texts, on those of [SuffixArray], cut into documents: find returns what
-// the windows cover that a query asks for. documents has where each begins, in symbols, and the length of the text.
+// Duplicates is the suite for the duplicates of texts, on those of [conformance.SuffixArray], cut into documents: find
+// returns what the windows cover that a query asks for. documents has where each begins, in symbols, and the length of
+// the text.
 func Duplicates(
 	find func(ctx context.Context, text []byte, documents []uint64, q DuplicateQuery) ([]Range, error), cfg Config,
 ) []Case {
@@ -35,7 +38,7 @@ func Duplicates(
 		q         DuplicateQuery
 		got       []Range
 	}
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	cfg.Large = min(cfg.Large, maxDuplicateText)
 	turn := 0
 	suite := textSuite[answer]{
@@ -62,7 +65,7 @@ func Duplicates(
 		},
 		judge: func(_ []byte, a answer) error {
 			want, _ := ReferenceDuplicates(a.text, a.documents, a.q)
-			if err := compareArrays("range", a.got, want); err != nil {
+			if err := suitekit.Compare("range", a.got, want); err != nil {
 				return fmt.Errorf("%+v, %d documents: %w", a.q, len(a.documents)-1, err)
 			}
 			return nil

@@ -1,10 +1,13 @@
-package conformance
+package jobsuites
 
 import (
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // Interval is an interval of an LCP array: the suffixes of slots Left to Right have a common prefix of Depth symbols,
@@ -26,10 +29,10 @@ type IntervalQuery struct {
 // maxIntervalText bounds the texts, since the oracle counts for each interval by itself.
 const maxIntervalText = 1200
 
-// Intervals is the suite for intervals of LCP arrays, on the texts of [SuffixArray] and on sets made of them. build
-// returns what a query asks for: of the set of documents, or of the text where documents are nil. Intervals are in the
-// order of the slots at which their second children begin; with Best the highest score comes first, and of equal
-// scores the one that is first in that order.
+// Intervals is the suite for intervals of LCP arrays, on the texts of [conformance.SuffixArray] and on sets made of
+// them. build returns what a query asks for: of the set of documents, or of the text where documents are nil. Intervals
+// are in the order of the slots at which their second children begin; with Best the highest score comes first, and of
+// equal scores the one that is first in that order.
 func Intervals(
 	build func(ctx context.Context, text []byte, documents [][]byte, q IntervalQuery) ([]Interval, error), cfg Config,
 ) []Case {
@@ -38,7 +41,7 @@ func Intervals(
 		documents [][]byte
 		got       []Interval
 	}
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	cfg.Large = min(cfg.Large, maxIntervalText)
 	run := func(set bool) []Case {
 		turn := 0
@@ -54,7 +57,7 @@ func Intervals(
 				return a, err
 			},
 			judge: func(text []byte, a answer) error {
-				if err := compareArrays("interval", a.got, ReferenceIntervals(text, a.documents, a.q)); err != nil {
+				if err := suitekit.Compare("interval", a.got, ReferenceIntervals(text, a.documents, a.q)); err != nil {
 					return fmt.Errorf("%+v of %d documents: %w", a.q, len(a.documents), err)
 				}
 				return nil
@@ -65,7 +68,7 @@ func Intervals(
 	var list []Case
 	for _, set := range []bool{false, true} {
 		for _, one := range run(set) {
-			list = append(list, Case{map[bool]string{false: "text/", true: "set/"}[set] + one.Name, one.Run})
+			list = append(list, Case{Name: map[bool]string{false: "text/", true: "set/"}[set] + one.Name, Run: one.Run})
 		}
 	}
 	return list
@@ -138,8 +141,8 @@ func newIntervalText(text []byte, documents [][]byte) *intervalText {
 		}
 		return t
 	}
-	t.sa = ReferenceSuffixArray(text)
-	t.lcp = ReferenceLCP(text, t.sa)
+	t.sa = conformance.ReferenceSuffixArray(text)
+	t.lcp = conformance.ReferenceLCP(text, t.sa)
 	t.da, t.before = make([]uint32, len(t.sa)), make([]int, len(t.sa))
 	for j, i := range t.sa {
 		t.before[j] = -1

@@ -1,4 +1,4 @@
-package conformance
+package jobsuites
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // SequenceMatch is an exact match between text Reference of a reference and text Query of queries, or its reverse
@@ -77,7 +79,7 @@ func Matches(
 		reference, queries [][]byte
 		got                []SequenceMatch
 	}
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	cfg.Large = min(cfg.Large, maxGenome)
 	turn, leasts := 0, []int{1, 2, 3, 4, 5, 7, 12}
 	return textSuite[answer]{
@@ -92,7 +94,7 @@ func Matches(
 		},
 		judge: func(_ []byte, a answer) error {
 			slices.SortFunc(a.got, compareMatches)
-			if err := compareArrays("match", a.got, ReferenceMatches(a.reference, a.queries, a.q)); err != nil {
+			if err := suitekit.Compare("match", a.got, ReferenceMatches(a.reference, a.queries, a.q)); err != nil {
 				return fmt.Errorf("%+v of %q and %q: %w", a.q, a.reference, a.queries, err)
 			}
 			return nil
@@ -164,7 +166,7 @@ func Mappability(
 		texts [][]byte
 		got   [][][]uint32
 	}
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	cfg.Large = min(cfg.Large, maxGenome)
 	turn := 0
 	return textSuite[answer]{
@@ -180,7 +182,7 @@ func Mappability(
 			for i, k := range a.q.K {
 				want := ReferenceMappability(a.texts, k, a.q.Both)
 				for t := range a.texts {
-					if err := compareArrays("value", a.got[i][t], want[t]); err != nil {
+					if err := suitekit.Compare("value", a.got[i][t], want[t]); err != nil {
 						return fmt.Errorf("k %d, both %v, text %d of %q: %w", k, a.q.Both, t, a.texts, err)
 					}
 				}
@@ -259,7 +261,7 @@ func MultiMatches(
 		genomes [][][]byte
 		got     []MultiMatch
 	}
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	cfg.Large = min(cfg.Large, maxGenome/2)
 	turn := 0
 	return textSuite[answer]{
@@ -274,7 +276,7 @@ func MultiMatches(
 		},
 		judge: func(_ []byte, a answer) error {
 			slices.SortFunc(a.got, compareMultiMatches)
-			if err := compareArrays("match", a.got, ReferenceMultiMatches(a.genomes, a.q)); err != nil {
+			if err := suitekit.Compare("match", a.got, ReferenceMultiMatches(a.genomes, a.q)); err != nil {
 				return fmt.Errorf("%+v of %q: %w", a.q, a.genomes, err)
 			}
 			return nil

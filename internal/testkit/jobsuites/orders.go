@@ -1,4 +1,4 @@
-package conformance
+package jobsuites
 
 import (
 	"context"
@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // ReferenceSpecials returns the suffix array and the LCP array of a text in which the bytes that are special are equal
@@ -22,20 +25,20 @@ func ReferenceSpecials(text []byte, special func(c byte) bool) (sa, lcp []uint32
 		}
 	}
 	symbols = append(symbols, 256+uint32(len(text)))
-	sa = ReferenceSymbolSuffixArray(symbols) // the end is its last
-	return sa[:len(text)], ReferenceLCP(symbols, sa)[:len(text)]
+	sa = conformance.ReferenceSymbolSuffixArray(symbols) // the end is its last
+	return sa[:len(text)], conformance.ReferenceLCP(symbols, sa)[:len(text)]
 }
 
 // ReferenceMemoryOrder returns the suffix array of symbols that compare as their bytes in little-endian memory do:
-// that of [ReferenceSuffixArray] of these bytes, of suffixes that begin with a symbol.
-func ReferenceMemoryOrder[T Symbol](text []T) []uint32 {
+// that of [conformance.ReferenceSuffixArray] of these bytes, of suffixes that begin with a symbol.
+func ReferenceMemoryOrder[T conformance.Symbol](text []T) []uint32 {
 	var memory []byte
 	size := uint32(unsafe.Sizeof(T(0)))
 	for _, symbol := range text {
 		memory = append(memory, binary.LittleEndian.AppendUint32(nil, uint32(symbol))[:size]...)
 	}
 	sa := make([]uint32, 0, len(text))
-	for _, i := range ReferenceSuffixArray(memory) {
+	for _, i := range conformance.ReferenceSuffixArray(memory) {
 		if i%size == 0 {
 			sa = append(sa, i/size)
 		}
@@ -66,13 +69,13 @@ func ReferenceOrderedBWT(text []byte, sa []uint32) (transform []byte, primary in
 }
 
 // EndLargest is the suite for builders in the order in which the end of the text is larger than all letters: the texts
-// of [SuffixArray]. build must not write to text.
+// of [conformance.SuffixArray]. build must not write to text.
 func EndLargest(build func(ctx context.Context, text []byte) (Ordered, error), cfg Config) []Case {
 	return orderedCases(build, func([]byte) string { return "" }, cfg)
 }
 
 // Specials is the suite for builders in the order in which all bytes but letters are special, as [ReferenceSpecials]
-// has it. Of the texts of [SuffixArray] every third byte value is special.
+// has it. Of the texts of [conformance.SuffixArray] every third byte value is special.
 func Specials(build func(ctx context.Context, text []byte, letters string) (Ordered, error), cfg Config) []Case {
 	letters := func([]byte) string {
 		var letters []byte
@@ -96,23 +99,23 @@ func orderedCases(build func(ctx context.Context, text []byte) (Ordered, error),
 		judge: func(text []byte, got Ordered) error {
 			known := []byte(letters(text))
 			sa, lcp := ReferenceSpecials(text, func(c byte) bool { return len(known) > 0 && !slices.Contains(known, c) })
-			if err := compareArrays("sa", got.SA, sa); err != nil {
+			if err := suitekit.Compare("sa", got.SA, sa); err != nil {
 				return err
 			}
-			if err := compareArrays("lcp", got.LCP, lcp); err != nil {
+			if err := suitekit.Compare("lcp", got.LCP, lcp); err != nil {
 				return err
 			}
 			return got.compareTransform(text, sa)
 		},
 	}
-	return suite.cases(cfg.withDefaults())
+	return suite.cases(cfg.WithDefaults())
 }
 
 // compareTransform compares transform and inverse with their definition, where they are made.
 func (o Ordered) compareTransform(text []byte, sa []uint32) error {
 	if o.BWT != nil {
 		transform, primary := ReferenceOrderedBWT(text, sa)
-		if err := compareArrays("bwt", o.BWT, transform); err != nil {
+		if err := suitekit.Compare("bwt", o.BWT, transform); err != nil {
 			return err
 		}
 		if o.Primary != primary {
@@ -122,24 +125,25 @@ func (o Ordered) compareTransform(text []byte, sa []uint32) error {
 	if o.Inverse == nil {
 		return nil
 	}
-	return compareArrays("inverse", o.Inverse, text)
+	return suitekit.Compare("inverse", o.Inverse, text)
 }
 
 // MemoryOrder is the suite for builders of suffix arrays of symbols that compare as their bytes in memory: the texts of
-// [SuffixArray] in the codings of [SymbolSuffixArray]. build must not write to text.
-func MemoryOrder[T Symbol](build func(ctx context.Context, text []T) ([]uint32, error), cfg Config) []Case {
-	cfg = cfg.withDefaults()
+// [conformance.SuffixArray] in the codings of [conformance.SymbolSuffixArray]. build must not write to text.
+func MemoryOrder[T conformance.Symbol](build func(ctx context.Context, text []T) ([]uint32, error), cfg Config) []Case {
+	cfg = cfg.WithDefaults()
 	cfg.MaxExhaustive2, cfg.MaxExhaustive3 = min(cfg.MaxExhaustive2, 6), -1
 	var list []Case
-	for _, c := range codings[T]() {
+	for _, c := range suitekit.Codings[T]() {
 		suite := textSuite[[]uint32]{
-			run: func(ctx context.Context, text []byte) ([]uint32, error) { return build(ctx, c.code(text)) },
+			run: func(ctx context.Context, text []byte) ([]uint32, error) { return build(ctx, c.Code(text)) },
 			judge: func(text []byte, sa []uint32) error {
-				return compareArrays("sa", sa, ReferenceMemoryOrder(c.code(text)))
+				return suitekit.Compare("sa", sa, ReferenceMemoryOrder(c.Code(text)))
 			},
 		}
 		for _, one := range suite.cases(cfg) {
-			list = append(list, Case{fmt.Sprintf("%d bits/%s/%s", 8*unsafe.Sizeof(T(0)), c.name, one.Name), one.Run})
+			name := fmt.Sprintf("%d bits/%s/%s", 8*unsafe.Sizeof(T(0)), c.Name, one.Name)
+			list = append(list, Case{Name: name, Run: one.Run})
 		}
 	}
 	return list

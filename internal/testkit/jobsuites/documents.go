@@ -1,10 +1,13 @@
-package conformance
+package jobsuites
 
 import (
 	"bytes"
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // SetArrays are the arrays of a set of texts.
@@ -30,8 +33,9 @@ func ReferenceSet(texts [][]byte) SetArrays {
 		letters = append(append(letters, text...), 0)
 		documents = append(documents, slices.Repeat([]uint32{uint32(k)}, len(text)+1)...)
 	}
-	sa := ReferenceSymbolSuffixArray(symbols)
-	a := SetArrays{SA: sa, LCP: ReferenceLCP(symbols, sa), Documents: make([]uint32, len(sa)), BWT: make([]byte, len(sa))}
+	sa := conformance.ReferenceSymbolSuffixArray(symbols)
+	lcp := conformance.ReferenceLCP(symbols, sa)
+	a := SetArrays{SA: sa, LCP: lcp, Documents: make([]uint32, len(sa)), BWT: make([]byte, len(sa))}
 	for j, i := range sa {
 		a.Documents[j] = documents[i]
 		a.BWT[j] = letters[(int(i)+len(letters)-1)%len(letters)]
@@ -39,11 +43,11 @@ func ReferenceSet(texts [][]byte) SetArrays {
 	return a
 }
 
-// Set is the suite for builders of the arrays of sets: the texts of [SuffixArray], cut at their greatest letter, and
-// into pieces, and sets of special shapes. build returns the arrays that [ReferenceSet] has, with nil for those that
-// it does not make. It must not write to the texts.
+// Set is the suite for builders of the arrays of sets: the texts of [conformance.SuffixArray], cut at their greatest
+// letter, and into pieces, and sets of special shapes. build returns the arrays that [ReferenceSet] has, with nil for
+// those that it does not make. It must not write to the texts.
 func Set(build func(ctx context.Context, texts [][]byte) (SetArrays, error), cfg Config) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	var list []Case
 	for _, c := range setCuts {
 		suite := textSuite[SetArrays]{
@@ -55,11 +59,11 @@ func Set(build func(ctx context.Context, texts [][]byte) (SetArrays, error), cfg
 			of.MaxExhaustive2, of.MaxExhaustive3, of.Random = -1, -1, -1
 		}
 		for _, one := range suite.cases(of) {
-			list = append(list, Case{c.name + "/" + one.Name, one.Run})
+			list = append(list, Case{Name: c.name + "/" + one.Name, Run: one.Run})
 		}
 	}
 	for name, texts := range shapes(cfg) {
-		list = append(list, Case{"shapes/" + name, func(ctx context.Context) error {
+		list = append(list, Case{Name: "shapes/" + name, Run: func(ctx context.Context) error {
 			got, err := build(ctx, texts)
 			if err != nil {
 				return err
@@ -137,12 +141,12 @@ func compareSets(got, want SetArrays) error {
 		if a.got == nil {
 			continue
 		}
-		if err := compareArrays(a.name, a.got, a.want); err != nil {
+		if err := suitekit.Compare(a.name, a.got, a.want); err != nil {
 			return err
 		}
 	}
 	if got.BWT == nil {
 		return nil
 	}
-	return compareArrays("bwt", got.BWT, want.BWT)
+	return suitekit.Compare("bwt", got.BWT, want.BWT)
 }

@@ -1,4 +1,4 @@
-package conformance
+package jobsuites
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ type Found struct {
 // SearchSet is the suite for searches of many patterns in sets of texts: those of [Set], and the patterns of [Search].
 // The empty pattern has no occurrences. search must write to neither.
 func SearchSet(search func(ctx context.Context, texts, patterns [][]byte) (Found, error), cfg Config) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	var list []Case
 	for _, c := range setCuts {
 		suite := textSuite[Found]{
@@ -29,11 +29,11 @@ func SearchSet(search func(ctx context.Context, texts, patterns [][]byte) (Found
 			judge: func(text []byte, got Found) error { return checkFound(c.cut(text), searched(text, cfg), got) },
 		}
 		for _, one := range suite.cases(cfg) {
-			list = append(list, Case{c.name + "/" + one.Name, one.Run})
+			list = append(list, Case{Name: c.name + "/" + one.Name, Run: one.Run})
 		}
 	}
 	for name, texts := range shapes(cfg) {
-		list = append(list, Case{"shapes/" + name, func(ctx context.Context) error {
+		list = append(list, Case{Name: "shapes/" + name, Run: func(ctx context.Context) error {
 			patterns := searched(bytes.Join(texts, nil), cfg)
 			got, err := search(ctx, texts, patterns)
 			if err != nil {

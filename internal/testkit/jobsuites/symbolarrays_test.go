@@ -1,4 +1,4 @@
-package conformance
+package jobsuites
 
 import (
 	"context"
@@ -6,14 +6,16 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/suffixcl/suffixcl/conformance"
 )
 
 // referenceJobs are by definition.
-func referenceJobs[T Symbol]() SymbolJobs[T] {
+func referenceJobs[T conformance.Symbol]() SymbolJobs[T] {
 	build := func(_ context.Context, text []T) (a SymbolArrays[T], err error) {
-		a.SA = ReferenceSymbolSuffixArray(text)
-		a.LCP = ReferenceLCP(text, a.SA)
-		a.BWT, a.Primary = ReferenceBWT(text, a.SA)
+		a.SA = conformance.ReferenceSymbolSuffixArray(text)
+		a.LCP = conformance.ReferenceLCP(text, a.SA)
+		a.BWT, a.Primary = conformance.ReferenceBWT(text, a.SA)
 		return a, nil
 	}
 	return SymbolJobs[T]{
@@ -63,8 +65,8 @@ func referenceJobs[T Symbol]() SymbolJobs[T] {
 func TestSymbolsPasses(t *testing.T) {
 	cfg := small()
 	cfg.Large = 1 << 12
-	Run(t, Symbols(referenceJobs[uint16](), cfg))
-	Run(t, Symbols(referenceJobs[uint32](), cfg))
+	conformance.Run(t, Symbols(referenceJobs[uint16](), cfg))
+	conformance.Run(t, Symbols(referenceJobs[uint32](), cfg))
 }
 
 // Every job that is wrong in one way fails.
@@ -86,7 +88,7 @@ func TestSymbolsFails(t *testing.T) {
 				for i := range text {
 					text[i] &= 0xffff
 				}
-				a.LCP = ReferenceLCP(text, a.SA)
+				a.LCP = conformance.ReferenceLCP(text, a.SA)
 				return a, err
 			}
 		},
