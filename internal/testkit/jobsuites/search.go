@@ -11,8 +11,8 @@ import (
 )
 
 // Search is the suite for searches of many patterns, on the texts of [conformance.SuffixArray]. search returns the
-// positions in text of all occurrences of each pattern, in ascending order; the empty pattern has none. It must write to
-// neither.
+// positions in text of all occurrences of each pattern, in ascending order; the empty pattern has none. It must write
+// to neither.
 func Search(
 	search func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error), cfg Config,
 ) []Case {

@@ -17,8 +17,8 @@ type ThresholdRun struct {
 }
 
 // Thresholds is the suite for the runs of a transform with the row of its end, and their thresholds, on the texts of
-// [conformance.SuffixArray], in which 1 stands for 0. build returns the runs of a text in their order. It must not write
-// to text.
+// [conformance.SuffixArray], in which 1 stands for 0. build returns the runs of a text in their order. It must not
+// write to text.
 func Thresholds(build func(ctx context.Context, text []byte) ([]ThresholdRun, error), cfg Config) []Case {
 	lettersOf := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte{0}, []byte{1}) }
 	suite := textSuite[[]ThresholdRun]{
