@@ -181,7 +181,7 @@ rusticl-sorts: rusticl-there
 	$(ON_RUSTICL) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort . ./internal/call ./internal/jobs/genomes ./internal/jobs/repeats ./internal/jobs/search
 
 rusticl-steps: rusticl-there
-	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
+	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./internal/sais
 	$(ON_RUSTICL) $(TEST) -run TestParts ./internal/ranges
 
 # Beyond primitives, what has most views of buffers.

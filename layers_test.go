@@ -43,7 +43,7 @@ var layers = [][]string{
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "internal/minima"},
 	{"segsort", "internal/symbols", "internal/sets", "internal/verify"},
-	{"internal/dc3", "sais", "internal/bwt"},
+	{"internal/dc3", "internal/sais", "internal/bwt"},
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters

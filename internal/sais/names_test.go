@@ -9,8 +9,8 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/sais"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
-	"github.com/suffixcl/suffixcl/sais"
 )
 
 // manyNames is a text of symbols below sigma with as many different LMS substrings as one of its length has at most:
