@@ -283,6 +283,46 @@ func TestRequirements(t *testing.T) {
 	assert.NotEmpty(t, file.Require)
 }
 
+// Who opens the directory, the documentation of the root or the list of exported names reads this much. A number may
+// only get smaller: one more name or folder takes the place of another, or has a reason in docs/design/api.md.
+func TestSizes(t *testing.T) {
+	list, err := os.ReadFile("api.txt")
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(list)), "\n")
+	count := func(of func(line string) bool) (n int) {
+		for _, line := range lines {
+			if of(line) {
+				n++
+			}
+		}
+		return n
+	}
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	folders := 0
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "bin" { // which make fills
+			folders++
+		}
+	}
+	root := func(line string) bool { return strings.HasPrefix(line, ".: ") && !strings.HasPrefix(line, ".: field ") }
+	for _, size := range []struct {
+		what      string
+		got, most int
+	}{
+		{"lines of api.txt", len(lines), 1039},
+		{"names and methods of the root", count(root), 201},
+		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 32},
+		{"Go files in the root, tests included", len(files), 28},
+		{"folders at the top", folders, 24},
+	} {
+		assert.LessOrEqual(t, size.got, size.most, size.what)
+		assert.NotZero(t, size.got, size.what)
+	}
+}
+
 // circles are how many files of a package may name each other in a circle, where that is more than mostInCircle. A
 // number may only get smaller.
 var circles = map[string]int{

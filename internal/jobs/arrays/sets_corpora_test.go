@@ -60,11 +60,11 @@ func TestCorporaStrands(t *testing.T) {
 	e := enginetest.On(t, suffixcl.EngineOptions{})
 	genome := bytes.ToUpper(bytes.TrimSpace(corpusFile(t, "E.coli", 1<<30)))
 	const contigs = 1000
-	offsets := make([]int, contigs+1)
-	for k := range offsets {
-		offsets[k] = k * len(genome) / contigs
+	parts := make([][]byte, contigs)
+	for k := range parts {
+		parts[k] = genome[k*len(genome)/contigs : (k+1)*len(genome)/contigs]
 	}
-	c, err := suffixcl.CutText(genome, offsets, '\n')
+	c, err := suffixcl.JoinTexts('\n', parts...)
 	require.NoError(t, err)
 	both, err := c.BothStrands('\n')
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func TestCorporaStrands(t *testing.T) {
 			letters = append(letters, c)
 			row = first[c] + rows[row]
 		}
-		contig := genome[offsets[k/2]:offsets[k/2+1]]
+		contig := parts[k/2]
 		require.Len(t, letters, len(contig))
 		for i, c := range letters {
 			if want := contig[len(contig)-1-i]; k%2 == 0 && c != want || k%2 == 1 && c != complement[contig[i]] {
