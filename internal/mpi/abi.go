@@ -20,7 +20,6 @@ type abi struct {
 	anySource, anyTag, procNull, undefined int
 	commTypeShared                         int
 	threadLevels                           [4]int // of ThreadLevel
-	modes                                  [len(modeNames)]int
 	maxErrorString                         int
 
 	// of a status, by words of 32 bits
@@ -61,7 +60,6 @@ func openMPI(symbol func(string) uintptr) (*abi, error) {
 		anySource: -1, anyTag: -1, procNull: -2, undefined: -32766,
 		commTypeShared: 0,
 		threadLevels:   [4]int{0, 1, 2, 3},
-		modes:          romioModes,
 		maxErrorString: 256,
 		statusSource:   0, statusTag: 1,
 		classes: []Class{
@@ -69,7 +67,7 @@ func openMPI(symbol func(string) uintptr) (*abi, error) {
 			errDims, errArg, errUnknown, ErrTruncate, errOther, errIntern, errInStatus, errPending, errAccess, errAmode,
 			errAssert, errBadFile, errBase, errConversion, errDisp, errDupDatarep, errFileExists, errFileInUse, errFile,
 			errInfoKey, errInfoNokey, errInfoValue, errInfo, errIO, errKeyval, errLocktype, errName, errNoMem, errNotSame,
-			errNoSpace, ErrNoSuchFile, errPort, errQuota, errReadOnly, errRMAConflict, errRMASync, errService, ErrSize,
+			errNoSpace, errNoSuchFile, errPort, errQuota, errReadOnly, errRMAConflict, errRMASync, errService, ErrSize,
 			errSpawn, errUnsupportedDatarep, errUnsupportedOperation, errWin,
 			68: errRMARange, 69: errRMAAttach, 70: errRMAFlavor, 71: errRMAShared,
 		},
@@ -79,9 +77,6 @@ func openMPI(symbol func(string) uintptr) (*abi, error) {
 	}
 	return a, nil
 }
-
-// romioModes are the modes of files of Open MPI and MPICH, by [Mode].
-var romioModes = [len(modeNames)]int{1, 2, 4, 8, 16, 32, 64, 128, 256}
 
 // mpich is the table of MPICH and those of its ABI.
 var mpich = &abi{
@@ -104,14 +99,13 @@ var mpich = &abi{
 	anySource: -2, anyTag: -1, procNull: -1, undefined: -32766,
 	commTypeShared: 1,
 	threadLevels:   [4]int{0, 1, 2, 3},
-	modes:          romioModes,
 	maxErrorString: 1024,
 	statusSource:   2, statusTag: 3,
 	classes: []Class{
 		0, errBuffer, ErrCount, errType, ErrTag, ErrComm, ErrRank, errRoot, errGroup, ErrOp, errTopology, errDims, errArg,
 		errUnknown, ErrTruncate, errOther, errIntern, errInStatus, errPending, errRequest, errAccess, errAmode,
 		errBadFile, errConversion, errDupDatarep, errFileExists, errFileInUse, errFile, errInfo, errInfoKey, errInfoValue,
-		errInfoNokey, errIO, errName, errNoMem, errNotSame, errNoSpace, ErrNoSuchFile, errPort, errQuota, errReadOnly,
+		errInfoNokey, errIO, errName, errNoMem, errNotSame, errNoSpace, errNoSuchFile, errPort, errQuota, errReadOnly,
 		errService, errSpawn, errUnsupportedDatarep, errUnsupportedOperation, errWin, errBase, errLocktype, errKeyval,
 		errRMAConflict, errRMASync, ErrSize, errDisp, errAssert,
 		55: errRMARange, 56: errRMAAttach, 57: errRMAShared, 58: errRMAFlavor,
@@ -137,7 +131,6 @@ var standard = &abi{
 	anySource: -1, anyTag: -2, procNull: -3, undefined: -32766,
 	commTypeShared: 221,
 	threadLevels:   [4]int{0, 1024, 2048, 4096},
-	modes:          [len(modeNames)]int{2, 16, 256, 32, 4, 128, 8, 1, 64},
 	maxErrorString: 512,
 	statusSource:   0, statusTag: 1,
 	classes: ownClasses(),

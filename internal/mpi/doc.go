@@ -37,8 +37,8 @@
 //
 // Transfers and collectives are non-blocking ones of the library, which are polled: a call returns soon after the end
 // of its context. What it began cannot be taken back. The memory stays pinned, the communicator is unusable
-// ([ErrBroken]), and the program should end all ranks by [Comm.Abort]. Files look at their context between parts.
-// Functions without a context are local, or wait for the other ranks: their comments say so.
+// ([ErrBroken]), and the program should end all ranks by [Comm.Abort]. Functions without a
+// context are local, or wait for the other ranks: their comments say so.
 //
 // # Errors
 //

@@ -51,7 +51,7 @@ const (
 	errNoMem
 	errNotSame
 	errNoSpace
-	ErrNoSuchFile
+	errNoSuchFile
 	errPort
 	errQuota
 	errReadOnly
@@ -118,9 +118,9 @@ var (
 	ErrNotInitialized = errors.New("mpi: not initialised")
 	// ErrFinalized says that Finalize was called.
 	ErrFinalized = errors.New("mpi: finalised")
-	// ErrBroken says that a call on the communicator, file or window was left before its end, or that it is freed.
+	// ErrBroken says that a call on the communicator or window was left before its end, or that it is freed.
 	ErrBroken = errors.New("mpi: unusable, since a call was left before its end")
-	// ErrFreed says that the communicator, file or window is freed.
+	// ErrFreed says that the communicator or window is freed.
 	ErrFreed = errors.New("mpi: freed")
 	// ErrNotPlain says that values of a type cannot be sent, since they hold pointers.
 	ErrNotPlain = errors.New("mpi: not a plain type")

@@ -49,19 +49,7 @@ const (
 	mpiIallgather
 	mpiIallgatherv
 	mpiIalltoall
-	mpiIreduce
 	mpiIallreduce
-	mpiIscan
-	mpiIexscan
-	mpiFileOpen
-	mpiFileClose
-	mpiFileGetSize
-	mpiFileSetSize
-	mpiFileSync
-	mpiFileReadAt
-	mpiFileWriteAt
-	mpiFileIreadAtAll
-	mpiFileIwriteAtAll
 	mpiWinAllocateShared
 	mpiWinSharedQuery
 	mpiWinFree
@@ -104,19 +92,7 @@ var functions = [numFunctions]string{
 	mpiIallgather:        "MPI_Iallgather",
 	mpiIallgatherv:       "MPI_Iallgatherv",
 	mpiIalltoall:         "MPI_Ialltoall",
-	mpiIreduce:           "MPI_Ireduce",
 	mpiIallreduce:        "MPI_Iallreduce",
-	mpiIscan:             "MPI_Iscan",
-	mpiIexscan:           "MPI_Iexscan",
-	mpiFileOpen:          "MPI_File_open",
-	mpiFileClose:         "MPI_File_close",
-	mpiFileGetSize:       "MPI_File_get_size",
-	mpiFileSetSize:       "MPI_File_set_size",
-	mpiFileSync:          "MPI_File_sync",
-	mpiFileReadAt:        "MPI_File_read_at",
-	mpiFileWriteAt:       "MPI_File_write_at",
-	mpiFileIreadAtAll:    "MPI_File_iread_at_all",
-	mpiFileIwriteAtAll:   "MPI_File_iwrite_at_all",
 	mpiWinAllocateShared: "MPI_Win_allocate_shared",
 	mpiWinSharedQuery:    "MPI_Win_shared_query",
 	mpiWinFree:           "MPI_Win_free",

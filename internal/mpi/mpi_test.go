@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 
 // launch runs this binary as ranks.
 func launch(t *testing.T, l mpitest.Launcher, ranks int, program string) mpitest.Result {
-	return l.Run(t, ranks, []string{rankVariable + "=" + program, directoryVariable + "=" + t.TempDir()}, os.Args[0])
+	return l.Run(t, ranks, []string{rankVariable + "=" + program}, os.Args[0])
 }
 
 func TestCalls(t *testing.T) {
@@ -151,7 +151,6 @@ func TestPlain(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	assert.Equal(t, "MPI_MODE_CREATE|MPI_MODE_RDWR", (mpi.ModeCreate | mpi.ModeReadWrite).String())
 	assert.Equal(t, "MPI_BXOR", mpi.Xor.String())
 	assert.Equal(t, "MPI_THREAD_SERIALIZED", mpi.ThreadSerialized.String())
 }

@@ -73,15 +73,6 @@ func (o *operation) start(f function, args ...uintptr) error {
 	return nil
 }
 
-// finish calls f, whose last argument is a status, and which returns when all is done.
-func (o *operation) finish(f function, args ...uintptr) error {
-	err := o.l.call(f, append(args, address(&o.poller.status[0]))...)
-	if err == nil {
-		o.read()
-	}
-	return err
-}
-
 // poll tests the requests for some time, and tells whether all have ended.
 func (o *operation) poll(limit time.Duration) (bool, error) {
 	for began := time.Now(); ; {
