@@ -269,7 +269,7 @@ cross-darwin:
 
 cross-arm64:
 	GOOS=linux GOARCH=arm64 $(GO) build $(PLAINLY) ./cl
-	GOOS=linux GOARCH=arm64 $(GO) test -c -vet=off -o /dev/null $(PLAINLY) ./mpi
+	GOOS=linux GOARCH=arm64 $(GO) test -c -vet=off -o /dev/null $(PLAINLY) ./internal/mpi
 
 cross-windows:
 	GOOS=windows GOARCH=amd64 $(GO) build $(PLAINLY) ./...
