@@ -133,6 +133,16 @@ func matches(name, pkg string) bool {
 	return pkg == name || all && (pkg == below || strings.HasPrefix(pkg, below+"/"))
 }
 
+// forbidden tells whether a package may not import another by the table never.
+func forbidden(pkg, to string) bool {
+	for of, names := range never {
+		if matches(of, pkg) && slices.ContainsFunc(names, func(name string) bool { return matches(name, to) }) {
+			return true
+		}
+	}
+	return false
+}
+
 func layerOf(pkg string) (int, bool) {
 	for i, layer := range layers {
 		for _, name := range layer {
@@ -172,7 +182,7 @@ func violations(packages map[string]imports) []string {
 				complain("%s imports %s, which is not below it", pkg, to)
 			case restricted && !slices.Contains(allowed, to):
 				complain("%s imports %s, it may import only %v", pkg, to, allowed)
-			case slices.ContainsFunc(never[pkg], func(name string) bool { return matches(name, to) }):
+			case forbidden(pkg, to):
 				complain("%s imports %s, which it may not", pkg, to)
 			}
 		}
