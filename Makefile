@@ -108,7 +108,7 @@ test: how-long setup style ## all tests, or those of PACKAGES, on every device f
 
 # Between edits: -short takes the native variant alone, and few texts of each kind. Left out are the commands, what
 # measures or tests the tools, what needs ranks or other languages, and the tests that take longest.
-LONG_PACKAGES = cmd lab internal/testkit distributed mpi formats
+LONG_PACKAGES = cmd lab internal/testkit distributed internal/mpi formats
 LONG_TESTS    = TestSymbols16 TestUnwritten TestFaults TestFaultsOfBuilding TestPlaced TestMatchesBySeeds TestAutoChooses TestCancelAnyTime \
                 TestLeaks TestKmersByHash TestSlowDevice TestConcurrentEngines TestConcurrentFirstUse TestDelivery \
                 TestDegenerate TestClassOfTwoBounds TestGPULS TestFile TestStreams TestMethods TestEveryVerbOnEveryKind \
@@ -181,7 +181,7 @@ rusticl-sorts: rusticl-there
 	$(ON_RUSTICL) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort . ./internal/call ./internal/jobs/genomes ./internal/jobs/repeats ./internal/jobs/search
 
 rusticl-steps: rusticl-there
-	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./sais
+	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./internal/sais
 	$(ON_RUSTICL) $(TEST) -run TestParts ./internal/ranges
 
 # Beyond primitives, what has most views of buffers.
@@ -269,7 +269,7 @@ cross-darwin:
 
 cross-arm64:
 	GOOS=linux GOARCH=arm64 $(GO) build $(PLAINLY) ./cl
-	GOOS=linux GOARCH=arm64 $(GO) test -c -vet=off -o /dev/null $(PLAINLY) ./mpi
+	GOOS=linux GOARCH=arm64 $(GO) test -c -vet=off -o /dev/null $(PLAINLY) ./internal/mpi
 
 cross-windows:
 	GOOS=windows GOARCH=amd64 $(GO) build $(PLAINLY) ./...

@@ -38,13 +38,6 @@ func JoinTexts(terminator byte, texts ...[]byte) (*Collection, error) {
 	return collection(input.JoinTexts(terminator, texts...))
 }
 
-// CutText is the set of the parts of letters between offsets [m+1], which begin with 0 and end with len(letters),
-// copied, each with that terminator. Errors: a *CollectionError where offsets do not ascend or are not in letters, a
-// *LengthError.
-func CutText(letters []byte, offsets []int, terminator byte) (*Collection, error) {
-	return collection(input.CutText(letters, offsets, terminator))
-}
-
 // SplitText is the set of the parts of text that end with that terminator, as lines do with a newline. What follows the
 // last one is a text, too, unless it is empty. The text is kept, or copied where it does not end with the terminator.
 // Errors: a *LengthError.

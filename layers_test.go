@@ -32,9 +32,9 @@ var layers = [][]string{
 		"internal/intmath", "internal/cltype", "internal/addressspace", "internal/jsonline", "internal/bitpack",
 		"internal/regular", "internal/mapped", "internal/version",
 	},
-	{"cl", "mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
+	{"cl", "internal/mpi", "kernels", "internal/tune", "internal/parallel", "internal/nucleotide"},
 	{
-		"seqio", "internal/decompress", "patterns", "formats/corpus", "formats/tokenindex", "formats/sentencepiece",
+		"seqio", "internal/decompress", "patterns", "internal/corpus", "internal/tokenindex", "internal/sentencepiece",
 		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table", "internal/fmd",
 	},
 	{"device", "internal/rope"},
@@ -43,7 +43,7 @@ var layers = [][]string{
 	{"scan"},
 	{"radixsort", "merge", "internal/periodic", "internal/minima"},
 	{"segsort", "internal/symbols", "internal/sets", "internal/verify"},
-	{"internal/dc3", "sais", "internal/bwt"},
+	{"internal/dc3", "internal/sais", "internal/bwt"},
 	{"skew"},
 	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
 	{"suffixsort"},     // chooses among the sorters
@@ -77,11 +77,12 @@ var layers = [][]string{
 		"internal/testkit/amdcode", "internal/testkit/programs", "internal/testkit/lrqcpu", "internal/testkit/apilist",
 		"internal/testkit/divsufsort", "internal/testkit/opticks", "internal/testkit/mpirun", "internal/testkit/bytepair",
 		"internal/testkit/weblike", "internal/testkit/sourcelint", "internal/testkit/testrun", "internal/testkit/needed",
-		"internal/testkit/differential", "internal/testkit/sbom",
+		"internal/testkit/differential", "internal/testkit/sbom", "internal/testkit/suitekit",
 	},
 	{"internal/testkit/synthetic", "internal/testkit/amdgpu", "internal/testkit/amdcode/amdcodetest"},
 	{"internal/testkit/verbcases", "internal/testkit/haplotypes"},
 	{"conformance", "internal/testkit/mpitest"},
+	{"internal/testkit/jobsuites"},
 	{"internal/testkit/corpora", "internal/testkit/builders"},
 	{"internal/testkit/harness"}, // variants of devices, guarded buffers
 	{"internal/testkit/gate"},
@@ -108,12 +109,14 @@ var layers = [][]string{
 var only = map[string][]string{
 	"internal/decompress": {"internal/parallel"},
 	// These need no device.
-	"seqio":                 {"internal/jsonline", "internal/nucleotide", "internal/parallel"},
-	"formats/tokenindex":    {"internal/bytesize", "internal/mapped", "internal/parallel", "internal/regular"},
-	"formats/sentencepiece": {},
-	"formats/corpus":        {"internal/bytesize", "internal/jsonline", "internal/parallel"},
+	"seqio":                  {"internal/jsonline", "internal/nucleotide", "internal/parallel"},
+	"internal/tokenindex":    {"internal/bytesize", "internal/mapped", "internal/parallel", "internal/regular"},
+	"internal/sentencepiece": {},
+	"internal/corpus":        {"internal/bytesize", "internal/jsonline", "internal/parallel"},
 
-	"conformance":                   {}, // takes any builder; its tests bring the device
+	"conformance":                   {"internal/testkit/suitekit"}, // takes any builder; its tests bring the device
+	"internal/testkit/suitekit":     {},
+	"internal/testkit/jobsuites":    {"conformance", "internal/testkit/suitekit"},
 	"internal/testkit/differential": {}, // its oracles share no code with what they judge
 }
 
@@ -288,6 +291,46 @@ func TestRequirements(t *testing.T) {
 	require.NoError(t, json.Unmarshal(out, &file))
 	assert.LessOrEqual(t, len(file.Require), most, "%v", file.Require)
 	assert.NotEmpty(t, file.Require)
+}
+
+// Who opens the directory, the documentation of the root or the list of exported names reads this much. A number may
+// only get smaller: one more name or folder takes the place of another, or has a reason in docs/design/api.md.
+func TestSizes(t *testing.T) {
+	list, err := os.ReadFile("api.txt")
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(list)), "\n")
+	count := func(of func(line string) bool) (n int) {
+		for _, line := range lines {
+			if of(line) {
+				n++
+			}
+		}
+		return n
+	}
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	folders := 0
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "bin" { // which make fills
+			folders++
+		}
+	}
+	root := func(line string) bool { return strings.HasPrefix(line, ".: ") && !strings.HasPrefix(line, ".: field ") }
+	for _, size := range []struct {
+		what      string
+		got, most int
+	}{
+		{"lines of api.txt", len(lines), 1039},
+		{"names and methods of the root", count(root), 201},
+		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 32},
+		{"Go files in the root, tests included", len(files), 28},
+		{"folders at the top", folders, 24},
+	} {
+		assert.LessOrEqual(t, size.got, size.most, size.what)
+		assert.NotZero(t, size.got, size.what)
+	}
 }
 
 // circles are how many files of a package may name each other in a circle, where that is more than mostInCircle. A

@@ -23,7 +23,6 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
-	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -475,11 +474,6 @@ var optionFields = map[string]func(ctx context.Context, s *device.Session) error
 	},
 	"distributed: RangeKeeper.Flush": nil, "distributed: RangeKeeper.Saved": nil, "distributed: Options.Progress": nil,
 	"device: Config.OnBuild": nil, "formats: Options.Progress": nil, "formats/bsdiff: Options.Progress": nil,
-	"formats/sentencepiece: Options.Progress": nil, "formats/tokenindex: TokenFile.Progress": nil,
-	"formats/tokenindex: TokenFile.File": func(ctx context.Context, _ *device.Session) error {
-		_, err := tokenindex.ReadTokens[uint16](ctx, &tokenindex.TokenFile{Size: 2})
-		return err
-	},
 }
 
 // Fields that refer to something are in the list, by api.txt, and nothing in them is an error.

@@ -3,6 +3,8 @@ package conformance
 import (
 	"context"
 	"fmt"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // BWT is the suite for Burrows-Wheeler transforms, on the texts of [SuffixArray]. build returns the transform of a text
@@ -19,7 +21,7 @@ func BWT(build func(ctx context.Context, text []byte) (bwt []byte, primary int, 
 		},
 		judge: func(text []byte, got result) error {
 			bwt, primary := ReferenceBWT(text, ReferenceSuffixArray(text))
-			if err := compareSlices("bwt", got.bwt, bwt); err != nil {
+			if err := suitekit.Compare("bwt", got.bwt, bwt); err != nil {
 				return err
 			}
 			if got.primary != primary {
@@ -28,7 +30,7 @@ func BWT(build func(ctx context.Context, text []byte) (bwt []byte, primary int, 
 			return nil
 		},
 	}
-	return suite.cases(cfg.withDefaults())
+	return suite.cases(cfg.WithDefaults())
 }
 
 // BWTInversion is the suite for inverse transforms, on the transforms of the texts of [SuffixArray]. invert returns the
@@ -37,9 +39,9 @@ func BWTInversion(invert func(ctx context.Context, bwt []byte, primary int) ([]b
 	suite := textSuite[[]byte]{
 		run: func(ctx context.Context, text []byte) ([]byte, error) {
 			bwt, primary := ReferenceBWT(text, ReferenceSuffixArray(text))
-			return unchanged("bwt", bwt, func() ([]byte, error) { return invert(ctx, bwt, primary) })
+			return suitekit.Unchanged("bwt", bwt, func() ([]byte, error) { return invert(ctx, bwt, primary) })
 		},
-		judge: func(text, got []byte) error { return compareSlices("text", got, text) },
+		judge: func(text, got []byte) error { return suitekit.Compare("text", got, text) },
 	}
-	return suite.cases(cfg.withDefaults())
+	return suite.cases(cfg.WithDefaults())
 }

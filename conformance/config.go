@@ -92,8 +92,8 @@ func Tiny() Config {
 	}
 }
 
-// withDefaults replaces the zero fields.
-func (cfg Config) withDefaults() Config {
+// WithDefaults has values in place of the zero fields, as all suites take them.
+func (cfg Config) WithDefaults() Config {
 	full := Full()
 	for _, field := range []struct {
 		value  *int

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // A class makes texts of one kind.
@@ -14,7 +16,7 @@ type class struct {
 }
 
 func (c class) text(n int, seed uint64) sample {
-	return sample{name: c.name, seed: seed, data: c.make(n, newRand(seed, c.name, n))}
+	return sample{name: c.name, seed: seed, data: c.make(n, suitekit.Rand(seed, c.name, n))}
 }
 
 // classes lists the classes that exist at size n, always in the same order.
@@ -41,7 +43,7 @@ func classes(n int) []class {
 		class{"random/sigma=4", uniform(4)},
 		class{"random/sigma=26", uniform(26)},
 		class{"random/sigma=256", uniform(256)},
-		class{"extremes", func(n int, rng *rand.Rand) []byte { return pick(n, rng, "\x00\xff") }},
+		class{"extremes", func(n int, rng *rand.Rand) []byte { return suitekit.Pick(n, rng, "\x00\xff") }},
 		class{"trailing-zeros", trailingZeros},
 		class{"repeats/sigma=2", longRepeats("ab")},
 		class{"repeats/sigma=4", longRepeats("ACGT")},
@@ -83,7 +85,7 @@ func periods(n int) []int {
 // word repeated holds one 'a', at a random place.
 func periodic(p int) func(int, *rand.Rand) []byte {
 	return func(n int, rng *rand.Rand) []byte {
-		word := pick(p, rng, "bcd")
+		word := suitekit.Pick(p, rng, "bcd")
 		word[rng.IntN(p)] = 'a'
 		text := make([]byte, n)
 		for i := range text {
@@ -168,7 +170,7 @@ func staircase(n int) []byte {
 // dnaWithN is random DNA in which about a quarter of the bytes lie in runs of N
 // of very different lengths, one of them at the start or the end.
 func dnaWithN(n int, rng *rand.Rand) []byte {
-	text := pick(n, rng, "ACGT")
+	text := suitekit.Pick(n, rng, "ACGT")
 	fill := func(at, length int) {
 		for i := at; i < min(at+length, n); i++ {
 			text[i] = 'N'
@@ -189,7 +191,7 @@ func dnaWithN(n int, rng *rand.Rand) []byte {
 
 // dnaRecords ends each record of up to 99 random bases with a $, or now and then an N.
 func dnaRecords(n int, rng *rand.Rand) []byte {
-	text := pick(n, rng, "ACGT")
+	text := suitekit.Pick(n, rng, "ACGT")
 	for i := rng.IntN(100); i < n; i += 1 + rng.IntN(100) {
 		text[i] = "$$$N"[rng.IntN(4)]
 	}
@@ -202,21 +204,12 @@ func uniform(sigma int) func(int, *rand.Rand) []byte {
 	for i := range alphabet {
 		alphabet[i] = byte('a' + i) // wraps around for 256
 	}
-	return func(n int, rng *rand.Rand) []byte { return pick(n, rng, string(alphabet)) }
-}
-
-// pick draws n bytes of the alphabet.
-func pick(n int, rng *rand.Rand, alphabet string) []byte {
-	text := make([]byte, n)
-	for i := range text {
-		text[i] = alphabet[rng.IntN(len(alphabet))]
-	}
-	return text
+	return func(n int, rng *rand.Rand) []byte { return suitekit.Pick(n, rng, string(alphabet)) }
 }
 
 // trailingZeros ends in n/8+1 zero bytes after random bytes, some of them zero.
 func trailingZeros(n int, rng *rand.Rand) []byte {
-	text := pick(n, rng, "\x00\x01\x02\xff")
+	text := suitekit.Pick(n, rng, "\x00\x01\x02\xff")
 	clear(text[n-min(n, n/8+1):])
 	return text
 }
@@ -225,7 +218,7 @@ func trailingZeros(n int, rng *rand.Rand) []byte {
 // to three bytes replaced and cut off at a random end.
 func longRepeats(alphabet string) func(int, *rand.Rand) []byte {
 	return func(n int, rng *rand.Rand) []byte {
-		block := pick(n/6+1, rng, alphabet)
+		block := suitekit.Pick(n/6+1, rng, alphabet)
 		text := slices.Clone(block)
 		for len(text) < n {
 			start := len(text)
@@ -244,7 +237,7 @@ func longRepeats(alphabet string) func(int, *rand.Rand) []byte {
 func versions(n int, rng *rand.Rand) []byte {
 	words := make([][]byte, 64)
 	for i := range words {
-		words[i] = append(pick(1+rng.IntN(9), rng, letters), ' ')
+		words[i] = append(suitekit.Pick(1+rng.IntN(9), rng, letters), ' ')
 	}
 	var document []byte
 	for len(document) < n/10+1 {

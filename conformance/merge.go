@@ -3,6 +3,8 @@ package conformance
 import (
 	"fmt"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // MergePairs is the suite for merges of pairs: patterns of keys, dealt out to the two sequences in many ways, such as
@@ -28,7 +30,7 @@ func MergeKeys[K uint32 | uint64](merge func(a, b []K) ([]K, error), cfg Config)
 		}
 		want := slices.Concat(a, b)
 		slices.Sort(want)
-		return compareSlices("keys", got, want)
+		return suitekit.Compare("keys", got, want)
 	})
 }
 
@@ -36,7 +38,7 @@ func MergeKeys[K uint32 | uint64](merge func(a, b []K) ([]K, error), cfg Config)
 // flags, which say which of the sorted keys go to the first sequence, or, in every
 // other pair, to the second. The large size gets some of them.
 func mergeCases[K uint32 | uint64](cfg Config, check func(a, b []K) error) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	all, large := len(valuePatterns)*len(flagPatterns)*2, 2*len(valuePatterns)
 	return sizedCases(cfg, all, large, func(n, which int) error {
 		// Neighbouring inputs differ in all, so that a few of them are a mixture.
@@ -44,13 +46,13 @@ func mergeCases[K uint32 | uint64](cfg Config, check func(a, b []K) error) []Cas
 		pattern, split := valuePatterns[p], flagPatterns[(p+turn)%len(flagPatterns)]
 		keys := makePattern[K](pattern, n, cfg.Seed)
 		slices.Sort(keys)
-		a, b := partition(keys, split.make(n, newRand(cfg.Seed, split.name, n)))
+		a, b := partition(keys, split.make(n, suitekit.Rand(cfg.Seed, split.name, n)))
 		swapped := (p+turn/len(flagPatterns))%2 == 1
 		if swapped {
 			a, b = b, a
 		}
-		_, err := unchanged("first keys", a, func() (bool, error) {
-			return unchanged("second keys", b, func() (bool, error) { return true, check(a, b) })
+		_, err := suitekit.Unchanged("first keys", a, func() (bool, error) {
+			return suitekit.Unchanged("second keys", b, func() (bool, error) { return true, check(a, b) })
 		})
 		if err != nil {
 			return fmt.Errorf("keys %s of %d bits, flags %s, swapped %v, n=%d, seed %d: %w",

@@ -3,6 +3,8 @@ package conformance
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // A valuePattern makes n values of the given number of bits.
@@ -72,7 +74,7 @@ func eachValue(value func(i, n, bits int, rng *rand.Rand) uint64) func(int, int,
 // makePattern returns n values of the pattern as T.
 func makePattern[T uint32 | uint64](p valuePattern, n int, seed uint64) []T {
 	values := make([]T, n)
-	for i, v := range p.make(n, width[T](), newRand(seed, p.name, n)) {
+	for i, v := range p.make(n, width[T](), suitekit.Rand(seed, p.name, n)) {
 		values[i] = T(v)
 	}
 	return values

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"unsafe"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // Scan is the suite for prefix scans: out[i] combines the elements before in[i], and if inclusive also in[i]; of none
@@ -11,13 +13,13 @@ import (
 func Scan[T uint32 | uint64](
 	scan func(in []T) ([]T, error), combine func(a, b T) T, inclusive bool, cfg Config,
 ) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	return sizedCases(cfg, len(valuePatterns), len(valuePatterns), func(n, which int) error {
 		pattern := valuePatterns[which]
 		in := makePattern[T](pattern, n, cfg.Seed)
-		got, err := unchanged("values", in, func() ([]T, error) { return scan(in) })
+		got, err := suitekit.Unchanged("values", in, func() ([]T, error) { return scan(in) })
 		if err == nil {
-			err = compareSlices("out", got, prefixes(in, combine, inclusive))
+			err = suitekit.Compare("out", got, prefixes(in, combine, inclusive))
 		}
 		if err != nil {
 			return fmt.Errorf("values %s, n=%d, seed %d: %w", pattern.name, n, cfg.Seed, err)
@@ -50,7 +52,7 @@ func Select[T uint32 | uint64](sel func(in []T, flags []bool) ([]T, error), cfg 
 			return err
 		}
 		want, _ := partition(in, flags)
-		return compareSlices("out", got, want)
+		return suitekit.Compare("out", got, want)
 	})
 }
 
@@ -68,7 +70,7 @@ func Partition[T uint32 | uint64](
 		if flagged != len(first) {
 			return fmt.Errorf("%d elements counted as flagged, want %d", flagged, len(first))
 		}
-		return compareSlices("out", got, append(first, second...))
+		return suitekit.Compare("out", got, append(first, second...))
 	})
 }
 
@@ -86,13 +88,13 @@ func partition[T uint32 | uint64](in []T, flags []bool) (flagged, others []T) {
 
 // flaggedCases lists the cases of primitives that take flagged elements.
 func flaggedCases[T uint32 | uint64](cfg Config, check func(in []T, flags []bool) error) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	return sizedCases(cfg, len(flagPatterns), len(flagPatterns), func(n, which int) error {
 		pattern := flagPatterns[which]
 		in := makePattern[T](randomValues, n, cfg.Seed)
-		flags := pattern.make(n, newRand(cfg.Seed, pattern.name, n))
-		_, err := unchanged("values", in, func() (bool, error) {
-			return unchanged("flags", flags, func() (bool, error) { return true, check(in, flags) })
+		flags := pattern.make(n, suitekit.Rand(cfg.Seed, pattern.name, n))
+		_, err := suitekit.Unchanged("values", in, func() (bool, error) {
+			return suitekit.Unchanged("flags", flags, func() (bool, error) { return true, check(in, flags) })
 		})
 		if err != nil {
 			return fmt.Errorf("flags %s, n=%d, seed %d: %w", pattern.name, n, cfg.Seed, err)

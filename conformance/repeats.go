@@ -3,6 +3,8 @@ package conformance
 import (
 	"context"
 	"errors"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // AllRepeats are the longest repeats of every position of a text of n characters. Those of position k are Length[k]
@@ -25,14 +27,14 @@ func Repeats(build func(ctx context.Context, text []byte, sa, lcp []uint32) (All
 		judge: func(text []byte, got AllRepeats) error {
 			want := ReferenceRepeats(text)
 			return errors.Join(
-				compareSlices("length", got.Length, want.Length),
-				compareSlices("leftmost", got.Leftmost, want.Leftmost),
-				compareSlices("offsets", got.Offsets, want.Offsets),
-				compareSlices("starts", got.Starts, want.Starts),
+				suitekit.Compare("length", got.Length, want.Length),
+				suitekit.Compare("leftmost", got.Leftmost, want.Leftmost),
+				suitekit.Compare("offsets", got.Offsets, want.Offsets),
+				suitekit.Compare("starts", got.Starts, want.Starts),
 			)
 		},
 	}
-	return suite.cases(cfg.withDefaults())
+	return suite.cases(cfg.WithDefaults())
 }
 
 // definitionLimit is the length up to which ReferenceRepeats looks at every substring.

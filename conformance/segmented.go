@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // SegmentedSort is the suite for segmented sorts: patterns of keys, and segments of many lengths. Config.Tile should
@@ -14,7 +16,7 @@ import (
 func SegmentedSort[K, V uint32 | uint64](
 	sort func(keys []K, values []V, heads []bool) ([]K, []V, error), cfg Config,
 ) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	lengths := segmentPatterns(max(cfg.Tile, 1))
 	all, large := len(valuePatterns)*len(lengths), max(len(valuePatterns), len(lengths))
 	return sizedCases(cfg, all, large, func(n, which int) error {
@@ -25,23 +27,23 @@ func SegmentedSort[K, V uint32 | uint64](
 		for i := range values {
 			values[i] = V(i) - 1 // distinct, and one of them with all bits set
 		}
-		heads := segments.heads(n, newRand(cfg.Seed, segments.name, n))
+		heads := segments.heads(n, suitekit.Rand(cfg.Seed, segments.name, n))
 		wantKeys, wantValues := sortSegments(keys, values, heads)
 		var gotKeys []K
 		var gotValues []V
-		_, err := unchanged("keys", keys, func() (bool, error) {
-			return unchanged("values", values, func() (bool, error) {
-				return unchanged("heads", heads, func() (_ bool, err error) {
+		_, err := suitekit.Unchanged("keys", keys, func() (bool, error) {
+			return suitekit.Unchanged("values", values, func() (bool, error) {
+				return suitekit.Unchanged("heads", heads, func() (_ bool, err error) {
 					gotKeys, gotValues, err = sort(keys, values, heads)
 					return true, err
 				})
 			})
 		})
 		if err == nil {
-			err = compareSlices("keys", gotKeys, wantKeys)
+			err = suitekit.Compare("keys", gotKeys, wantKeys)
 		}
 		if err == nil {
-			err = compareSlices("values", gotValues, wantValues)
+			err = suitekit.Compare("values", gotValues, wantValues)
 		}
 		if err != nil {
 			return fmt.Errorf("keys %s of %d bits, segments %s, n=%d, seed %d: %w",

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // SortPairs is the suite for sorts of pairs: patterns of keys, and ranges of bits that are whole, odd, single or empty.
@@ -25,17 +27,17 @@ func checkPairs[K, V uint32 | uint64](keys []K, lo, hi int, sort func(values []V
 	}
 	wantKeys, wantValues := sortPairs(keys, values, lo, hi)
 	var gotKeys []K
-	gotValues, err := unchanged("values", values, func() (got []V, err error) {
+	gotValues, err := suitekit.Unchanged("values", values, func() (got []V, err error) {
 		gotKeys, got, err = sort(values)
 		return got, err
 	})
 	if err != nil {
 		return err
 	}
-	if err := compareSlices("keys", gotKeys, wantKeys); err != nil {
+	if err := suitekit.Compare("keys", gotKeys, wantKeys); err != nil {
 		return err
 	}
-	return compareSlices("values", gotValues, wantValues)
+	return suitekit.Compare("values", gotValues, wantValues)
 }
 
 // SortKeys is the suite for sorts of keys alone, on the inputs of [SortPairs].
@@ -46,7 +48,7 @@ func SortKeys[K uint32 | uint64](sort func(keys []K, lo, hi int) ([]K, error), c
 			return err
 		}
 		want, _ := sortPairs(keys, make([]uint32, len(keys)), lo, hi)
-		return compareSlices("keys", got, want)
+		return suitekit.Compare("keys", got, want)
 	})
 }
 
@@ -78,7 +80,7 @@ func bitRange[K uint32 | uint64](key K, lo, hi int) K {
 // sortCases lists the cases of sorts: all pairs of a pattern and a range of bits,
 // of which the large size gets every pattern and every range, but not all pairs.
 func sortCases[K uint32 | uint64](cfg Config, check func(keys []K, lo, hi int) error) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	ranges := bitRanges(width[K]())
 	all, large := len(valuePatterns)*len(ranges), 2*len(valuePatterns)
 	return sizedCases(cfg, all, large, func(n, which int) error {
@@ -86,7 +88,7 @@ func sortCases[K uint32 | uint64](cfg Config, check func(keys []K, lo, hi int) e
 		p, turn := which%len(valuePatterns), which/len(valuePatterns)
 		pattern, bits := valuePatterns[p], ranges[(p+turn)%len(ranges)]
 		keys := makePattern[K](pattern, n, cfg.Seed)
-		_, err := unchanged("keys", keys, func() (bool, error) {
+		_, err := suitekit.Unchanged("keys", keys, func() (bool, error) {
 			return true, check(keys, bits[0], bits[1])
 		})
 		if err != nil {

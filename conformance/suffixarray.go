@@ -15,7 +15,7 @@ func SuffixArray(build func(ctx context.Context, text []byte) ([]uint32, error),
 			return compareSuffixArrays(text, sa, ReferenceSuffixArray(text))
 		},
 	}
-	return suite.cases(cfg.withDefaults())
+	return suite.cases(cfg.WithDefaults())
 }
 
 // compareSuffixArrays returns nil if got equals want, and else an error with the

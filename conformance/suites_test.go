@@ -88,75 +88,6 @@ func TestLCPPasses(t *testing.T) {
 	}, forOracles()))
 }
 
-// searchByHand finds patterns by looking everywhere; match decides about a place.
-func searchByHand(match func(text, pattern []byte, at int) bool) searcher {
-	return func(_ context.Context, text []byte, patterns [][]byte) ([][]uint32, error) {
-		found := make([][]uint32, len(patterns))
-		for q, pattern := range patterns {
-			for at := range text {
-				if len(pattern) > 0 && at+len(pattern) <= len(text) && match(text, pattern, at) {
-					found[q] = append(found[q], uint32(at))
-				}
-			}
-		}
-		return found, nil
-	}
-}
-
-func occurs(text, pattern []byte, at int) bool { return bytes.HasPrefix(text[at:], pattern) }
-
-func occursInDNA(text, pattern []byte, at int) bool {
-	return occurs(text, pattern, at) && len(bytes.Trim(pattern, "ACGT")) == 0
-}
-
-func TestSearchPasses(t *testing.T) {
-	Run(t, Search(searchByHand(occurs), small()))
-	Run(t, SearchDNA(searchByHand(occursInDNA), small()))
-}
-
-func TestSearchFails(t *testing.T) {
-	good := searchByHand(occurs)
-	for name, change := range map[string]func(text []byte, patterns [][]byte, found [][]uint32) [][]uint32{
-		"misses the last suffix": func(text []byte, _ [][]byte, found [][]uint32) [][]uint32 {
-			for q := range found {
-				found[q] = slices.DeleteFunc(found[q], func(at uint32) bool { return int(at) == len(text)-1 })
-			}
-			return found
-		},
-		"finds the empty pattern": func(_ []byte, patterns [][]byte, found [][]uint32) [][]uint32 {
-			for q := range found {
-				if len(patterns[q]) == 0 {
-					found[q] = []uint32{0}
-				}
-			}
-			return found
-		},
-		"descends": func(_ []byte, _ [][]byte, found [][]uint32) [][]uint32 {
-			for q := range found {
-				slices.Reverse(found[q])
-			}
-			return found
-		},
-		"writes to patterns": func(_ []byte, patterns [][]byte, found [][]uint32) [][]uint32 {
-			patterns[1][0]++
-			return found
-		},
-		"returns nothing": func([]byte, [][]byte, [][]uint32) [][]uint32 { return nil },
-	} {
-		t.Run(name, func(t *testing.T) {
-			assertFails(t, Search(func(ctx context.Context, text []byte, patterns [][]byte) ([][]uint32, error) {
-				found, err := good(ctx, text, patterns)
-				return change(text, patterns, found), err
-			}, small()))
-		})
-	}
-	t.Run("compares 16 characters", func(t *testing.T) {
-		match := func(text, pattern []byte, at int) bool { return occurs(text, pattern[:min(len(pattern), 16)], at) }
-		assertFails(t, Search(searchByHand(match), small()))
-	})
-	t.Run("finds N", func(t *testing.T) { assertFails(t, SearchDNA(good, small())) })
-}
-
 func TestVerifyPasses(t *testing.T) {
 	Run(t, Verify(func(_ context.Context, text []byte, sa []uint32) error {
 		return CheckSuffixArray(text, sa)
@@ -410,10 +341,10 @@ func positions(n int) []uint32 {
 func TestConfig(t *testing.T) {
 	full := Full()
 	full.Seed = 1
-	assert.Equal(t, full, Config{}.withDefaults())
-	assert.Equal(t, -1, Config{Large: -1}.withDefaults().Large)
+	assert.Equal(t, full, Config{}.WithDefaults())
+	assert.Equal(t, -1, Config{Large: -1}.WithDefaults().Large)
 
-	assert.Equal(t, uint64(3), Config{Seed: 3}.withDefaults().Seed)
+	assert.Equal(t, uint64(3), Config{Seed: 3}.WithDefaults().Seed)
 	for text, want := range map[string]uint64{"": 1, "0": 1, "7": 7, "0x10": 16, "18446744073709551615": 1<<64 - 1} {
 		assert.Equal(t, want, seedOf(text), text)
 	}
@@ -433,41 +364,4 @@ func TestRotateReachesEverything(t *testing.T) {
 		}
 	}
 	assert.Len(t, seen, 7, fmt.Sprint(seen))
-}
-
-func duplicatesByDefinition(_ context.Context, text []byte, documents []uint64, q DuplicateQuery) ([]Range, error) {
-	found, _ := ReferenceDuplicates(text, documents, q)
-	return found, nil
-}
-
-func TestDuplicatesPasses(t *testing.T) { Run(t, Duplicates(duplicatesByDefinition, small())) }
-
-func TestDuplicatesFails(t *testing.T) {
-	for name, change := range map[string]func(q *DuplicateQuery, documents []uint64) []uint64{
-		"keeps all": func(q *DuplicateQuery, documents []uint64) []uint64 {
-			q.KeepFirst = false
-			return documents
-		},
-		"crosses documents": func(_ *DuplicateQuery, documents []uint64) []uint64 {
-			return []uint64{0, documents[len(documents)-1]}
-		},
-		"one too long": func(q *DuplicateQuery, documents []uint64) []uint64 {
-			q.Length++
-			return documents
-		},
-		"counts to two": func(q *DuplicateQuery, documents []uint64) []uint64 {
-			q.MinCount = 2
-			return documents
-		},
-	} {
-		wrong := func(ctx context.Context, text []byte, documents []uint64, q DuplicateQuery) ([]Range, error) {
-			documents = change(&q, documents)
-			return duplicatesByDefinition(ctx, text, documents, q)
-		}
-		failed := false
-		for _, c := range Duplicates(wrong, small()) {
-			failed = failed || c.Run(t.Context()) != nil
-		}
-		assert.True(t, failed, name)
-	}
 }

@@ -2,10 +2,10 @@ package conformance
 
 import (
 	"fmt"
-	"hash/fnv"
 	"iter"
-	"math/rand/v2"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // Texts yields class and text of n bytes for every class of input:
@@ -120,7 +120,7 @@ const everySizeUpTo = 64
 // tiles of up to 64; and a few random sizes of up to 9 tiles, which depend on tile only.
 func sizes(tile int) []int {
 	tile = max(tile, 1)
-	rng := newRand(uint64(tile), "sizes", tile)
+	rng := suitekit.Rand(uint64(tile), "sizes", tile)
 	sizes := []int{0, 1, 2, 3}
 	if tile <= everySizeUpTo {
 		for n := tile - 1; n <= 2*tile+1; n++ {
@@ -138,12 +138,4 @@ func sizes(tile int) []int {
 	}
 	slices.Sort(sizes)
 	return slices.Compact(sizes)
-}
-
-// newRand returns the generator of one input. Inputs of different classes or
-// sizes are independent, and adding a class changes no other.
-func newRand(seed uint64, name string, n int) *rand.Rand {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s/%d", name, n)
-	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }

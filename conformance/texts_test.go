@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 func TestTextsAreReproducible(t *testing.T) {
@@ -94,12 +95,12 @@ func TestPeriodic(t *testing.T) {
 	assert.Empty(t, periods(2))
 	for _, n := range []int{14, 15, 128, 1000} {
 		for _, p := range periods(n) {
-			text := periodic(p)(n, newRand(1, "", n))
+			text := periodic(p)(n, suitekit.Rand(1, "", n))
 			assert.Equal(t, text[p:], text[:n-p], "period %d of %d", p, n)
 			assert.Equal(t, 1, bytes.Count(text[:p], []byte("a")))
 		}
 	}
-	broken := brokenPeriod(100, newRand(1, "", 100))
+	broken := brokenPeriod(100, suitekit.Rand(1, "", 100))
 	assert.Equal(t, broken[3:99], broken[:96])
 	assert.NotEqual(t, broken[99], broken[96])
 }

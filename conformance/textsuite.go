@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // A textSuite is what the suites over texts share: an implementation, from a
@@ -12,6 +14,13 @@ import (
 type textSuite[R any] struct {
 	run   func(ctx context.Context, text []byte) (R, error)
 	judge func(text []byte, result R) error
+}
+
+// OverTexts is a suite for anything that is made from a text: the texts of [SuffixArray]. run returns the result of a
+// text, which it must not write to, and judge an error if that is wrong.
+func OverTexts[R any](run func(ctx context.Context, text []byte) (R, error), judge func(text []byte, result R) error,
+	cfg Config) []Case {
+	return textSuite[R]{run, judge}.cases(cfg.WithDefaults())
 }
 
 // cases lists the inputs of every suite over texts.
@@ -54,7 +63,7 @@ func (s textSuite[R]) exhaustive(alphabet string, maxLen int) Case {
 
 // random tries texts of random class, size (up to five tiles) and seed.
 func (s textSuite[R]) random(ctx context.Context, cfg Config) error {
-	rng := newRand(cfg.Seed, "random", cfg.Tile)
+	rng := suitekit.Rand(cfg.Seed, "random", cfg.Tile)
 	for range cfg.Random {
 		n := rng.IntN(5*max(cfg.Tile, 16) + 1)
 		list := classes(n)

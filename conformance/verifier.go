@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // Verify is the suite for verifiers. verify returns nil if sa is the suffix array of text, and an error if it is not,
@@ -14,7 +16,7 @@ import (
 // reject these damaged in many ways, all wrong permutations of tiny texts, and arrays with repeated and out-of-range
 // entries.
 func Verify(verify func(ctx context.Context, text []byte, sa []uint32) error, cfg Config) []Case {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	accept := textSuite[struct{}]{
 		run: func(ctx context.Context, text []byte) (struct{}, error) {
 			return struct{}{}, checkVerdict(ctx, verify, text, ReferenceSuffixArray(text))
@@ -64,7 +66,7 @@ func rejectCases(verify verifier, cfg Config) []Case {
 // checkVerdict returns nil if the verifier is right about sa.
 func checkVerdict(ctx context.Context, verify verifier, text []byte, sa []uint32) error {
 	valid := CheckSuffixArray(text, sa)
-	verdict, err := unchanged("sa", sa, func() (error, error) { return verify(ctx, text, sa), nil })
+	verdict, err := suitekit.Unchanged("sa", sa, func() (error, error) { return verify(ctx, text, sa), nil })
 	switch {
 	case err != nil:
 		return err
@@ -79,7 +81,7 @@ func checkVerdict(ctx context.Context, verify verifier, text []byte, sa []uint32
 // checkRejection shows the verifier every kind of damage to the array of text.
 func checkRejection(ctx context.Context, verify verifier, text []byte, seed uint64) error {
 	right := ReferenceSuffixArray(text)
-	rng := newRand(seed, "damage", len(text))
+	rng := suitekit.Rand(seed, "damage", len(text))
 	for _, d := range damages {
 		sa := d.apply(text, slices.Clone(right), rng)
 		if err := checkVerdict(ctx, verify, text, sa); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
-	"github.com/suffixcl/suffixcl/sais"
+	"github.com/suffixcl/suffixcl/internal/sais"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 

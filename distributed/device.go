@@ -8,18 +8,19 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/mpi"
 )
 
 // Selector is what this rank should give device.Config. That is selector, if somebody chose by it or by
-// SUFFIXCL_DEVICE; else the ranks of a node are spread over its GPUs, and where there is none it is empty. All ranks
-// call it. Errors: MPI's; those of device.List.
-func Selector(c *mpi.Comm, selector string) (string, error) {
-	node, err := c.SplitShared()
-	if err != nil {
-		return "", err
+// SUFFIXCL_DEVICE; else the ranks are spread over the GPUs, under MPI those of each node over its own, and where there
+// is none it is empty. All ranks call it. Errors: MPI's; those of device.List.
+func Selector(c Communicator, selector string) (string, error) {
+	place := c.Rank()
+	if m, ok := c.(overMPI); ok {
+		var err error
+		if place, err = m.place(); err != nil {
+			return "", err
+		}
 	}
-	defer node.Free()
 	if cmp.Or(selector, os.Getenv("SUFFIXCL_DEVICE")) != "" {
 		return selector, nil
 	}
@@ -36,7 +37,7 @@ func Selector(c *mpi.Comm, selector string) (string, error) {
 	if len(gpus) == 0 {
 		return "", nil
 	}
-	return strconv.Itoa(gpus[node.Rank()%len(gpus)]), nil
+	return strconv.Itoa(gpus[place%len(gpus)]), nil
 }
 
 // identity tells the device of a rank from those of others. Two ranks that are equal in it share one.

@@ -2,7 +2,8 @@
 // one process. Every rank has a block of the text and gets the block of the suffix array at the same places; it sorts
 // on an OpenCL device of its own. Places have 64 bits.
 //
-//	builder := distributed.New(distributed.OverMPI(mpi.World()), session, distributed.Options{})
+//	ranks, err := distributed.InitMPI()
+//	builder := distributed.New(ranks, session, distributed.Options{})
 //	sa, err := builder.SuffixArray(ctx, block) // sa [len(block)]uint64
 //
 // Two algorithms of pSFFX (Nahar & Tseng, Parallelized suffix array construction), right on every text:

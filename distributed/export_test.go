@@ -1,6 +1,12 @@
 package distributed
 
-import "github.com/suffixcl/suffixcl/device"
+import (
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/mpi"
+)
+
+// OverMPI is exported for tests.
+func OverMPI(c *mpi.Comm) Communicator { return newOverMPI(c) }
 
 // SetOnHost has the host sort up to n items.
 func SetOnHost(n int) (restore func()) {

@@ -19,9 +19,9 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/mpi"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/mpitest"
-	"github.com/suffixcl/suffixcl/mpi"
 )
 
 // Variables of ranks under mpirun: that this is one, and the phase in which rank 1 ends, by a signal or by an error.

@@ -7,11 +7,45 @@ import (
 	"unsafe"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/mpi"
+	"github.com/suffixcl/suffixcl/internal/mpi"
 )
 
-// OverMPI makes a Communicator of one of MPI. Both are used by one goroutine at a time.
-func OverMPI(c *mpi.Comm) Communicator { return overMPI{c, new(atomic.Bool)} }
+// ErrNoMPI is the error where no library of MPI is found; its text says what was tried and what to install.
+var ErrNoMPI = mpi.ErrNoLibrary
+
+// InitMPI initialises MPI by MPI_Init_thread, which waits for the other ranks, and returns the Communicator of all
+// ranks. A process may do it once. The library is that of the launcher, or the one that SUFFIXCL_MPI_LIBRARY names; it
+// is loaded here, and needs no linking. A rank ends with FinalizeMPI, or with AbortMPI after a failure.
+//
+// Errors: ErrNoMPI; the library's; MPI is initialised already.
+func InitMPI() (Communicator, error) {
+	if err := mpi.Init(); err != nil {
+		return nil, err
+	}
+	return newOverMPI(mpi.World()), nil
+}
+
+// FinalizeMPI ends MPI, and waits for the other ranks. Errors: MPI is not initialised; the library's.
+func FinalizeMPI() error { return mpi.Finalize() }
+
+// AbortMPI ends all ranks with an exit code, as after a failure that the others do not know. It returns only where the
+// library cannot.
+func AbortMPI(code int) error { return mpi.World().Abort(code) }
+
+// VisitMPI is for a library in a program that initialised MPI itself. It duplicates the program's communicator, given
+// by its Fortran handle, which is what MPI_Comm_c2f returns, so that messages never mix. f gets the duplicate, which is
+// freed when f returns. All ranks of the communicator have to call VisitMPI. The OS thread of the caller makes the
+// calls of MPI; f runs on another goroutine. Visits of several threads at once need MPI_THREAD_MULTIPLE, and a
+// communicator each.
+//
+// Errors: those of f; ErrNoMPI; MPI is not initialised, or ended; the thread may not call MPI, or another visit goes
+// on; the handle is of no communicator.
+func VisitMPI(handle int32, f func(Communicator) error) error {
+	return mpi.Visit(handle, func(c *mpi.Comm) error { return f(newOverMPI(c)) })
+}
+
+// newOverMPI makes a Communicator of one of MPI. Both are used by one goroutine at a time.
+func newOverMPI(c *mpi.Comm) Communicator { return overMPI{c, new(atomic.Bool)} }
 
 type overMPI struct {
 	c *mpi.Comm
@@ -30,6 +64,15 @@ func (m overMPI) seen(err error) error {
 
 func (m overMPI) Rank() int { return m.c.Rank() }
 func (m overMPI) Size() int { return m.c.Size() }
+
+// place is the number of this rank among those of its node.
+func (m overMPI) place() (int, error) {
+	node, err := m.c.SplitShared()
+	if err != nil {
+		return 0, err
+	}
+	return node.Rank(), node.Free()
+}
 
 func (m overMPI) Allgatherv(ctx context.Context, data, all []byte, counts []int) error {
 	return m.seen(mpi.Allgatherv(ctx, m.c, data, all, counts))

@@ -14,7 +14,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/mpi"
 )
 
 // ranks are a device of this rank, and the communicator of the program.
@@ -49,10 +48,10 @@ func suffixcl_ranks_open(options *C.suffixcl_options, communicator C.int, made *
 		*made = 0
 	}
 	return status(func() error {
-		return mpi.Visit(int32(communicator), func(c *mpi.Comm) error {
+		return distributed.VisitMPI(int32(communicator), func(c distributed.Communicator) error {
 			r := &ranks{communicator: int32(communicator)}
 			err := guarded(func() error { return r.open(c, options, made) })
-			b := distributed.New(distributed.OverMPI(c), nil, distributed.Options{})
+			b := distributed.New(c, nil, distributed.Options{})
 			if err := b.Agree(context.Background(), err); err != nil {
 				if r.session != nil {
 					r.session.Close()
@@ -66,7 +65,7 @@ func suffixcl_ranks_open(options *C.suffixcl_options, communicator C.int, made *
 }
 
 // open opens the device of this rank.
-func (r *ranks) open(c *mpi.Comm, given *C.suffixcl_options, made *C.uintptr_t) error {
+func (r *ranks) open(c distributed.Communicator, given *C.suffixcl_options, made *C.uintptr_t) error {
 	o, wrong := optionsOf(given)
 	selector, err := distributed.Selector(c, o.device) // which waits for the other ranks
 	switch {
@@ -118,12 +117,12 @@ func together(number C.uintptr_t, text *C.uint8_t, length C.uint64_t, sa *C.uint
 			return usage("the handle is in another call")
 		}
 		defer r.busy.Unlock()
-		return mpi.Visit(r.communicator, func(c *mpi.Comm) error {
+		return distributed.VisitMPI(r.communicator, func(c distributed.Communicator) error {
 			return guarded(func() error {
 				var a arguments
 				in := block{slice[byte](&a, "block", text, length), slice[uint64](&a, "sa", sa, length)}
 				prepare(&a)
-				b := distributed.New(distributed.OverMPI(c), r.session, r.options)
+				b := distributed.New(c, r.session, r.options)
 				defer b.Release()
 				if err := b.Agree(ctx, a.err); err != nil {
 					return err

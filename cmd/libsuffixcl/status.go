@@ -14,7 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
-	"github.com/suffixcl/suffixcl/mpi"
+	"github.com/suffixcl/suffixcl/internal/mpi"
 )
 
 // usageError says what is wrong with the arguments of a call.

@@ -53,34 +53,43 @@ func textOf(a *arguments, name string, given *C.suffixcl_text, planned bool) (ma
 			made.Text = suffixcl.Bytes(letters)
 			break
 		}
-		set := setOf(a, name, t, letters)
-		made.Text, made.n = suffixcl.Set(set), set.Len()
+		made.Text = setOf(a, name, t, letters)
+		made.n = made.Len()
 	}
 	return made
 }
 
 // setOf is the set that a text of bytes is.
-func setOf(a *arguments, name string, t C.suffixcl_text, letters []byte) *suffixcl.Collection {
+func setOf(a *arguments, name string, t C.suffixcl_text, letters []byte) (set suffixcl.Text) {
 	if t.texts >= longest {
 		a.fail("%s.texts is %d", name, uint64(t.texts))
+		return set
 	}
-	var set *suffixcl.Collection
-	var err error
-	if t.ends != nil {
-		ends := slice[uint32](a, name+".ends", t.ends, t.texts)
-		if a.err == nil {
-			set, err = suffixcl.NewCollection(letters, ends)
+	if t.offsets != nil {
+		offsets := slice[uint64](a, name+".offsets", t.offsets, t.texts+1)
+		checkAscending(a, name+".offsets", offsets, uint64(len(letters)))
+		if a.err == nil && offsets[t.texts] != uint64(len(letters)) {
+			a.fail("%s.offsets end at %d, and the text at %d", name, offsets[t.texts], len(letters))
 		}
-	} else {
-		offsets := slice[int](a, name+".offsets", t.offsets, t.texts+1) // which may not be more than an int: they ascend
-		if a.err == nil {
-			set, err = suffixcl.CutText(letters, offsets, 0)
+		if a.err != nil {
+			return set
 		}
+		texts := make([][]byte, t.texts)
+		for k := range texts {
+			texts[k] = letters[offsets[k]:offsets[k+1]]
+		}
+		return suffixcl.Documents(texts...)
 	}
-	if err != nil && a.err == nil {
+	ends := slice[uint32](a, name+".ends", t.ends, t.texts)
+	if a.err != nil {
+		return set
+	}
+	made, err := suffixcl.NewCollection(letters, ends)
+	if err != nil {
 		a.err = err
+		return set
 	}
-	return set
+	return suffixcl.Set(made)
 }
 
 // aligned is slice for symbols of several bytes.

@@ -21,6 +21,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/hooks"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/divsufsort"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/testkit/weblike"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) { devicetest.Main(m) }
 
 // reference returns the ranges by definition.
 func reference(text []byte, documents []uint64, o duplicates.Options) (ranges []duplicates.Range, windows uint64) {
-	found, windows := conformance.ReferenceDuplicates(text, documents, conformance.DuplicateQuery{Length: o.Length,
+	found, windows := jobsuites.ReferenceDuplicates(text, documents, jobsuites.DuplicateQuery{Length: o.Length,
 		Width: max(o.SymbolBytes, 1), KeepFirst: o.KeepFirst, MinCount: max(o.MinCount, 2),
 		Other: uint64(o.Other), Both: o.Both})
 	for _, r := range found {
@@ -124,15 +125,15 @@ func TestTransfers(t *testing.T) {
 		})()
 		texts, pieces := 0, 0
 		cfg := conformance.Config{MaxExhaustive2: 2, MaxExhaustive3: 1, Tile: 64, PerSize: 1, Random: 5, Large: 4096}
-		for _, c := range conformance.Duplicates(func(_ context.Context, text []byte, documents []uint64,
-			q conformance.DuplicateQuery) (list []conformance.Range, err error) {
+		for _, c := range jobsuites.Duplicates(func(_ context.Context, text []byte, documents []uint64,
+			q jobsuites.DuplicateQuery) (list []jobsuites.Range, err error) {
 			before := transfers.Load()
 			o := duplicates.Options{Length: q.Length, SymbolBytes: q.Width, MinCount: q.MinCount, Other: int(q.Other),
 				Both: q.Both, Capacity: q.Capacity, Piece: q.Piece}
 			o.KeepFirst = q.KeepFirst
 			found, result := find(t, e, text, documents, o)
 			for _, r := range found {
-				list = append(list, conformance.Range(r))
+				list = append(list, jobsuites.Range(r))
 			}
 			texts, pieces = texts+1, pieces+result.Pieces
 			require.LessOrEqual(t, transfers.Load()-before, int64(4000), "%d bytes, %+v", len(text), q)

@@ -82,27 +82,6 @@ func (c *Collection) add(text []byte, terminator byte) {
 	c.Buffer = append(c.Buffer, terminator)
 }
 
-// CutText is suffixcl.CutText.
-func CutText(letters []byte, offsets []int, terminator byte) (*Collection, error) {
-	if len(offsets) == 0 || offsets[0] != 0 {
-		return nil, &CollectionError{0, -1, "has no offset 0: offsets begin with it"}
-	}
-	texts := make([][]byte, len(offsets)-1)
-	for k := range texts {
-		from, to := offsets[k], offsets[k+1]
-		if to < from || to > len(letters) {
-			return nil, &CollectionError{k, -1, fmt.Sprintf("is from offset %d to %d of %s: offsets must ascend",
-				from, to, bytesize.Count(len(letters), "letter"))}
-		}
-		texts[k] = letters[from:to]
-	}
-	if last := offsets[len(texts)]; last != len(letters) {
-		return nil, &CollectionError{len(texts), -1, fmt.Sprintf("has no offset: the last is %d of %s",
-			last, bytesize.Count(len(letters), "letter"))}
-	}
-	return JoinTexts(terminator, texts...)
-}
-
 // SplitText is suffixcl.SplitText.
 func SplitText(text []byte, terminator byte) (*Collection, error) {
 	if n := len(text); n > 0 && text[n-1] != terminator {

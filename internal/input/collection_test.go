@@ -18,8 +18,6 @@ func TestCollection(t *testing.T) {
 	require.NoError(t, err)
 	split, err := suffixcl.SplitText([]byte("ab\n\nc"), '\n')
 	require.NoError(t, err)
-	cut, err := suffixcl.CutText([]byte("abc"), []int{0, 2, 2, 3}, '\n')
-	require.NoError(t, err)
 	b, err := seqio.ReadAll(strings.NewReader(">x\nab\n>y\n>z\nc\n"),
 		seqio.Options{Format: seqio.FASTA, Separator: []byte("\n")})
 	require.NoError(t, err)
@@ -27,7 +25,7 @@ func TestCollection(t *testing.T) {
 	require.NoError(t, err)
 	given, err := suffixcl.NewCollection([]byte("ab\n\nc\n"), []uint32{2, 3, 5})
 	require.NoError(t, err)
-	for _, c := range []*suffixcl.Collection{split, cut, records, given} {
+	for _, c := range []*suffixcl.Collection{split, records, given} {
 		require.Equal(t, joined, c)
 	}
 	require.Equal(t, 6, joined.Len())
@@ -94,12 +92,6 @@ func TestCollectionErrors(t *testing.T) {
 			"text 0 ends at 2, and the buffer at 2"},
 		{func() (*suffixcl.Collection, error) { return suffixcl.NewCollection([]byte("ab"), []uint32{0}) },
 			"text 1 has no terminator"},
-		{func() (*suffixcl.Collection, error) { return suffixcl.CutText([]byte("ab"), nil, 0) },
-			"text 0 has no offset 0"},
-		{func() (*suffixcl.Collection, error) { return suffixcl.CutText([]byte("ab"), []int{0, 2, 1}, 0) },
-			"text 1 is from offset 2 to 1 of 2 letters: offsets must ascend"},
-		{func() (*suffixcl.Collection, error) { return suffixcl.CutText([]byte("ab"), []int{0, 1}, 0) },
-			"text 1 has no offset: the last is 1 of 2 letters"},
 		{func() (*suffixcl.Collection, error) {
 			return suffixcl.CollectRecords([]byte("a\nb"), seqio.Table{{Offset: 0, Length: 1}, {Offset: 2, Length: 1}})
 		}, "text 1 is from 2 to 3 of 3 bytes, and should begin at 2"},

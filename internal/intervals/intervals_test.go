@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -28,7 +29,7 @@ func TestIntervals(t *testing.T) {
 		// Buffers are made anew for every text: fewer texts.
 		e.Suite.MaxExhaustive2, e.Suite.MaxExhaustive3 = min(e.Suite.MaxExhaustive2, 5), 3
 		e.Suite.Random, e.Suite.PerSize, e.Suite.Large = min(e.Suite.Random, 15), 1, min(e.Suite.Large, 700)
-		conformance.Run(t, conformance.Intervals(service(t, e.Session), e.Suite))
+		conformance.Run(t, jobsuites.Intervals(service(t, e.Session), e.Suite))
 	})
 }
 
@@ -59,12 +60,12 @@ func prepare(text []byte, documents [][]byte) (a arrays) {
 	if len(a.starts) == 0 {
 		a.starts = append(a.starts, 0)
 	}
-	set := conformance.ReferenceSet(documents)
+	set := jobsuites.ReferenceSet(documents)
 	a.sa, a.lcp = set.SA, set.LCP
 	return a
 }
 
-func filterOf(q conformance.IntervalQuery) intervals.Filter {
+func filterOf(q jobsuites.IntervalQuery) intervals.Filter {
 	return intervals.Filter{MinDepth: q.MinDepth, MaxDepth: q.MaxDepth, MinCount: q.MinCount, MaxCount: q.MaxCount,
 		MinDocuments: q.MinDocuments, MaxDocuments: q.MaxDocuments, LeastEach: q.LeastEach, MostEach: q.MostEach,
 		LeftMaximal: q.LeftMaximal, Supermaximal: q.Supermaximal}
@@ -110,7 +111,7 @@ func newOutput(t testing.TB, s *device.Session, n int, documents bool) (o output
 }
 
 // read appends the first m intervals to list.
-func read(list []conformance.Interval, o intervals.Output, m int) ([]conformance.Interval, error) {
+func read(list []jobsuites.Interval, o intervals.Output, m int) ([]jobsuites.Interval, error) {
 	columns := make([][]uint32, 5)
 	for i, b := range []*device.Buffer[uint32]{o.Left, o.Right, o.Depth, o.Position, o.Documents} {
 		columns[i] = make([]uint32, m)
@@ -122,7 +123,7 @@ func read(list []conformance.Interval, o intervals.Output, m int) ([]conformance
 		}
 	}
 	for i := range m {
-		list = append(list, conformance.Interval{Left: columns[0][i], Right: columns[1][i], Depth: columns[2][i],
+		list = append(list, jobsuites.Interval{Left: columns[0][i], Right: columns[1][i], Depth: columns[2][i],
 			Position: columns[3][i], Documents: columns[4][i]})
 	}
 	return list, nil
@@ -131,10 +132,10 @@ func read(list []conformance.Interval, o intervals.Output, m int) ([]conformance
 // service lists intervals in parts of an odd length.
 func service(
 	t testing.TB, s *device.Session,
-) func(context.Context, []byte, [][]byte, conformance.IntervalQuery) ([]conformance.Interval, error) {
+) func(context.Context, []byte, [][]byte, jobsuites.IntervalQuery) ([]jobsuites.Interval, error) {
 	return func(
-		ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery,
-	) (list []conformance.Interval, err error) {
+		ctx context.Context, text []byte, documents [][]byte, q jobsuites.IntervalQuery,
+	) (list []jobsuites.Interval, err error) {
 		host := prepare(text, documents)
 		n := len(host.sa)
 		in, inputs := host.on(t, s)
@@ -152,7 +153,7 @@ func service(
 		if err != nil {
 			return nil, err
 		}
-		list = []conformance.Interval{}
+		list = []jobsuites.Interval{}
 		if q.Best > 0 {
 			best, err := intervals.NewBest(p, q.Best, scores[q.By])
 			if err != nil {
@@ -212,14 +213,14 @@ func TestCommon(t *testing.T) {
 	sets = append(sets, pieces)
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		for _, documents := range sets {
-			require.Equal(t, conformance.ReferenceCommon(documents), common(t, e.Session, documents), "%q", documents)
+			require.Equal(t, jobsuites.ReferenceCommon(documents), common(t, e.Session, documents), "%q", documents)
 		}
 	})
 }
 
-func common(t *testing.T, s *device.Session, documents [][]byte) []conformance.Interval {
+func common(t *testing.T, s *device.Session, documents [][]byte) []jobsuites.Interval {
 	n := len(prepare(nil, documents).sa)
-	list := make([]conformance.Interval, len(documents)+1)
+	list := make([]jobsuites.Interval, len(documents)+1)
 	if n == 0 {
 		return list
 	}
@@ -278,8 +279,8 @@ func TestUnlikeTiles(t *testing.T) {
 	require.NoError(t, err)
 	documents := [][]byte{text[:1000], text[1000:4000], text[4000:]}
 	for _, d := range devicetest.Devices(t) {
-		sets := func(s *device.Session) (all [][]conformance.Interval) {
-			for _, q := range []conformance.IntervalQuery{
+		sets := func(s *device.Session) (all [][]jobsuites.Interval) {
+			for _, q := range []jobsuites.IntervalQuery{
 				{MinDepth: 3, MinDocuments: 2, MostEach: 300, LeastEach: 2, LeftMaximal: true},
 				{MinDepth: 3, Supermaximal: true, Best: 20, By: "area"},
 			} {
@@ -307,9 +308,9 @@ func TestUnlikeTiles(t *testing.T) {
 }
 
 // byStack are bounds and depths, in the order of slots: each interval is entered when it is closed.
-func byStack(lcp []uint32) []conformance.Interval {
+func byStack(lcp []uint32) []jobsuites.Interval {
 	n := len(lcp)
-	at := make([]conformance.Interval, n+1)
+	at := make([]jobsuites.Interval, n+1)
 	var stack []int // slots that stand for open intervals
 	for j := 1; j <= n; j++ {
 		left := j - 1
@@ -320,15 +321,15 @@ func byStack(lcp []uint32) []conformance.Interval {
 			left = int(at[top].Left)
 		}
 		if j < n && (len(stack) == 0 || lcp[stack[len(stack)-1]] < lcp[j]) {
-			at[j] = conformance.Interval{Left: uint32(left), Depth: lcp[j], Position: uint32(left)}
+			at[j] = jobsuites.Interval{Left: uint32(left), Depth: lcp[j], Position: uint32(left)}
 			stack = append(stack, j)
 		}
 	}
-	return slices.DeleteFunc(at, func(i conformance.Interval) bool { return i.Right == 0 })
+	return slices.DeleteFunc(at, func(i jobsuites.Interval) bool { return i.Right == 0 })
 }
 
 // listed are all intervals, in two parts.
-func listed(t *testing.T, s *device.Session, a arrays) (list []conformance.Interval) {
+func listed(t *testing.T, s *device.Session, a arrays) (list []jobsuites.Interval) {
 	n := len(a.sa)
 	in, inputs := a.on(t, s)
 	part := n/2 + 1

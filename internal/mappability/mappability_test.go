@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/harness"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -27,7 +28,7 @@ func TestMappability(t *testing.T) {
 		if harness.Simulated(e.Caps()) { // which interprets the sorter, too
 			suite.MaxExhaustive2, suite.MaxExhaustive3, suite.Random, suite.Large = 2, 1, 2, 80
 		}
-		conformance.Run(t, conformance.Mappability(builders.MappabilityOf(engine), suite))
+		conformance.Run(t, jobsuites.Mappability(builders.MappabilityOf(engine), suite))
 	})
 }
 

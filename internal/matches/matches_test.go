@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -23,7 +24,7 @@ func TestMatches(t *testing.T) {
 		suite := e.Suite
 		suite.Tile = tuned.Of(e.Session).Matches.WG * tuned.Of(e.Session).Matches.Items
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 3, 2, 1, min(suite.Random, 20)
-		conformance.Run(t, conformance.Matches(builders.MatchesOf(engine), suite))
+		conformance.Run(t, jobsuites.Matches(builders.MatchesOf(engine), suite))
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/input"
-	"github.com/suffixcl/suffixcl/sais"
+	"github.com/suffixcl/suffixcl/internal/sais"
 	"github.com/suffixcl/suffixcl/suffixsort"
 )
 

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/thresholds"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
@@ -19,7 +20,7 @@ func TestThresholds(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		e.Suite.Tile = tuned.Of(e.Session).Intervals.WG * tuned.Of(e.Session).Intervals.Items
 		build := service(t, e)
-		conformance.Run(t, conformance.Thresholds(build, e.Suite))
+		conformance.Run(t, jobsuites.Thresholds(build, e.Suite))
 		for name, text := range map[string]string{
 			"one letter": "A", "two": "AC", "equal letters": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "periodic": "ACACACACACACACACA",
 			"equal records": "GATTACATGTAATCGATTACATGTAATCGATTACATGTAATC", "separated": "GATTACA%TGTAATC%GATTACA%TGTAATC%",
@@ -28,7 +29,7 @@ func TestThresholds(t *testing.T) {
 			for range partsOf(e) {
 				got, err := build(t.Context(), []byte(text))
 				require.NoError(t, err, name)
-				require.Equal(t, conformance.ReferenceThresholds([]byte(text)), got, name)
+				require.Equal(t, jobsuites.ReferenceThresholds([]byte(text)), got, name)
 			}
 		}
 	})
@@ -41,9 +42,9 @@ func partsOf(e devicetest.Env) []int {
 }
 
 // service computes with the arrays of the oracle, and parts of another length for each text.
-func service(t *testing.T, e devicetest.Env) func(context.Context, []byte) ([]conformance.ThresholdRun, error) {
+func service(t *testing.T, e devicetest.Env) func(context.Context, []byte) ([]jobsuites.ThresholdRun, error) {
 	turn, s := 0, e.Session
-	return func(ctx context.Context, text []byte) (runs []conformance.ThresholdRun, err error) {
+	return func(ctx context.Context, text []byte) (runs []jobsuites.ThresholdRun, err error) {
 		n := len(text)
 		part := partsOf(e)[turn%len(partsOf(e))]
 		turn++
@@ -81,7 +82,7 @@ func service(t *testing.T, e devicetest.Env) func(context.Context, []byte) ([]co
 				}
 			}
 			for k := range m {
-				runs = append(runs, conformance.ThresholdRun{Letter: byte(columns[0][k]), Start: columns[1][k],
+				runs = append(runs, jobsuites.ThresholdRun{Letter: byte(columns[0][k]), Start: columns[1][k],
 					Threshold: columns[2][k]})
 			}
 		}

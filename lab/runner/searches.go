@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -82,7 +83,7 @@ type arrays struct {
 func inArrays(name string, prepare func(b *rig, in arrays) (search, error)) Subject {
 	cases := func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile, cfg.MaxPattern = tuned.Of(s).Search.WG*tuned.Of(s).Search.Items, patternset.Longest(s)
-		return conformance.Search(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
+		return jobsuites.Search(func(ctx context.Context, text []byte, list [][]byte) (found [][]uint32, err error) {
 			batch, err := patterns.Of(list...)
 			if err != nil {
 				return nil, err

@@ -22,6 +22,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/patternset"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/harness"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/internal/verify"
 	"github.com/suffixcl/suffixcl/lab/bench"
@@ -112,18 +113,18 @@ func Subjects() []Subject {
 		})),
 		inRanges(),
 		application("set", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Set(builders.SetArraysOf(e), fewer(cfg))
+			return jobsuites.Set(builders.SetArraysOf(e), fewer(cfg))
 		}).with(verified),
 		application("set search", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchSet(searchedSet(e), fewer(cfg))
+			return jobsuites.SearchSet(searchedSet(e), fewer(cfg))
 		}),
 		application("symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return append(conformance.SymbolSuffixArray(ofSymbols(e, suffixcl.Tokens16), fewer(cfg)),
 				conformance.SymbolSuffixArray(ofSymbols(e, suffixcl.Tokens32), fewer(cfg))...)
 		}).with(verified),
 		application("jobs on symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return append(conformance.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens16, patterns.OfTokens16), fewer(cfg)),
-				conformance.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), fewer(cfg))...)
+			return append(jobsuites.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens16, patterns.OfTokens16), fewer(cfg)),
+				jobsuites.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), fewer(cfg))...)
 		}).with(verified),
 		application("repeats of symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return append(conformance.Repeats(repeatedSymbols(e, func(text []byte) suffixcl.Text {
@@ -133,18 +134,18 @@ func Subjects() []Subject {
 			}), fewer(cfg))...)
 		}),
 		application("end largest", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.EndLargest(func(ctx context.Context, text []byte) (conformance.Ordered, error) {
+			return jobsuites.EndLargest(func(ctx context.Context, text []byte) (jobsuites.Ordered, error) {
 				return builders.Ordered(ctx, e, text, suffixcl.OrderEndLargest)
 			}, fewer(cfg))
 		}).with(verified),
 		application("specials largest", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Specials(func(ctx context.Context, text []byte, letters string) (conformance.Ordered, error) {
+			return jobsuites.Specials(func(ctx context.Context, text []byte, letters string) (jobsuites.Ordered, error) {
 				return builders.Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
 			}, fewer(cfg))
 		}).with(verified),
 		application("memory order", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return append(conformance.MemoryOrder(builders.InMemory(e, suffixcl.Tokens16), fewer(cfg)),
-				conformance.MemoryOrder(builders.InMemory(e, suffixcl.Tokens32), fewer(cfg))...)
+			return append(jobsuites.MemoryOrder(builders.InMemory(e, suffixcl.Tokens16), fewer(cfg)),
+				jobsuites.MemoryOrder(builders.InMemory(e, suffixcl.Tokens32), fewer(cfg))...)
 		}).with(verified),
 		application("repeats", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Repeats(repeated(e), cfg)
@@ -153,7 +154,7 @@ func Subjects() []Subject {
 			return func() error { return nil }, err
 		})),
 		application("intervals", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Intervals(intervalsOf(e), cfg)
+			return jobsuites.Intervals(intervalsOf(e), cfg)
 		}).measured(operated(auto, 17, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			for _, err := range e.Intervals(suffixcl.Bytes(text), suffixcl.IntervalOptions{}).Each(ctx) {
 				if err != nil {
@@ -163,28 +164,28 @@ func Subjects() []Subject {
 			return func() error { return nil }, nil
 		})),
 		application("matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Matches(builders.MatchesOf(e), fewer(cfg))
+			return jobsuites.Matches(builders.MatchesOf(e), fewer(cfg))
 		}).with(func(s *device.Session) { _, _ = matches.NewSeeds(s, longText, longText, longText, longText) }),
 		application("mappability", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Mappability(builders.MappabilityOf(e), fewer(cfg))
+			return jobsuites.Mappability(builders.MappabilityOf(e), fewer(cfg))
 		}).with(func(s *device.Session) { _, _ = mappability.NewKmers(s, longText, longText) }),
 		application("thresholds", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Thresholds(builders.ThresholdsOf(e), fewer(cfg))
+			return jobsuites.Thresholds(builders.ThresholdsOf(e), fewer(cfg))
 		}),
 		application("multi-matches", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.MultiMatches(builders.MultiMatchesOf(e), fewer(cfg))
+			return jobsuites.MultiMatches(builders.MultiMatchesOf(e), fewer(cfg))
 		}),
 		application("duplicates", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Duplicates(duplicatesOf(e), fewer(cfg))
+			return jobsuites.Duplicates(duplicatesOf(e), fewer(cfg))
 		}).measured(operated(auto, 2, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			_, err := e.Duplicates(suffixcl.Bytes(text), nil, suffixcl.DuplicateOptions{Length: 100}).All(ctx)
 			return func() error { return nil }, err
 		})),
 		ofSession("rlbwt", func(s *device.Session, cfg conformance.Config) []conformance.Case {
-			return conformance.RLBWT(builders.RLBWTOf(s), cfg)
+			return jobsuites.RLBWT(builders.RLBWTOf(s), cfg)
 		}),
 		ofSession("rlbwt merge", func(s *device.Session, cfg conformance.Config) []conformance.Case {
-			return conformance.RLBWTMerge(builders.RLBWTMergeOf(s), cfg)
+			return jobsuites.RLBWTMerge(builders.RLBWTMergeOf(s), cfg)
 		}),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Verify(e.Verify, cfg)
@@ -196,10 +197,10 @@ func Subjects() []Subject {
 			return func() error { return nil }, e.Verify(ctx, text, sa)
 		})),
 		application("fm-index", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Search(indexed(e, false), cfg)
+			return jobsuites.Search(indexed(e, false), cfg)
 		}),
 		application("fm-index DNA", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.SearchDNA(indexed(e, true), cfg)
+			return jobsuites.SearchDNA(indexed(e, true), cfg)
 		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (counter, func() error, error) {
 			x, err := e.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{DNA: true}).All(ctx)
 			if err != nil {
@@ -208,7 +209,7 @@ func Subjects() []Subject {
 			return x.Count, x.Close, nil
 		})),
 		application("match array", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Search(matched(e), cfg)
+			return jobsuites.Search(matched(e), cfg)
 		}).measured(searched(func(ctx context.Context, e *suffixcl.Engine, text []byte) (counter, func() error, error) {
 			m, err := e.Matcher(suffixcl.Bytes(text), suffixcl.MatcherOptions{}).All(ctx)
 			if err != nil {
@@ -296,8 +297,8 @@ func fewer(cfg conformance.Config) conformance.Config {
 }
 
 // searchedSet gives the suite what is found in a set.
-func searchedSet(e *suffixcl.Engine) func(context.Context, [][]byte, [][]byte) (conformance.Found, error) {
-	return func(ctx context.Context, texts, list [][]byte) (found conformance.Found, err error) {
+func searchedSet(e *suffixcl.Engine) func(context.Context, [][]byte, [][]byte) (jobsuites.Found, error) {
+	return func(ctx context.Context, texts, list [][]byte) (found jobsuites.Found, err error) {
 		m, err := e.Matcher(suffixcl.Documents(texts...), suffixcl.MatcherOptions{Documents: true}).All(ctx)
 		if err != nil {
 			return found, err
@@ -310,10 +311,10 @@ func searchedSet(e *suffixcl.Engine) func(context.Context, [][]byte, [][]byte) (
 		if found.Documents, err = m.CountDocuments(ctx, batch); err != nil {
 			return found, err
 		}
-		found.Places = make([][]conformance.Place, len(list))
+		found.Places = make([][]jobsuites.Place, len(list))
 		return found, m.LocateOccurrences(ctx, batch, func(q int, occurrences []suffixcl.Occurrence) error {
 			for _, o := range occurrences {
-				found.Places[q] = append(found.Places[q], conformance.Place(o))
+				found.Places[q] = append(found.Places[q], jobsuites.Place(o))
 			}
 			return nil
 		})
@@ -384,10 +385,10 @@ func repeated(
 
 // intervalsOf gives the suite the intervals of a text or a set.
 func intervalsOf(e *suffixcl.Engine) func(
-	ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery) ([]conformance.Interval, error) {
+	ctx context.Context, text []byte, documents [][]byte, q jobsuites.IntervalQuery) ([]jobsuites.Interval, error) {
 	return func(
-		ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery,
-	) ([]conformance.Interval, error) {
+		ctx context.Context, text []byte, documents [][]byte, q jobsuites.IntervalQuery,
+	) ([]jobsuites.Interval, error) {
 		input := suffixcl.Bytes(text)
 		if documents != nil {
 			input = suffixcl.Documents(documents...)
@@ -402,10 +403,10 @@ func intervalsOf(e *suffixcl.Engine) func(
 
 // duplicatesOf gives the suite the duplicates of a text.
 func duplicatesOf(e *suffixcl.Engine) func(
-	ctx context.Context, text []byte, documents []uint64, q conformance.DuplicateQuery) ([]conformance.Range, error) {
+	ctx context.Context, text []byte, documents []uint64, q jobsuites.DuplicateQuery) ([]jobsuites.Range, error) {
 	return func(
-		ctx context.Context, text []byte, documents []uint64, q conformance.DuplicateQuery,
-	) (list []conformance.Range, err error) {
+		ctx context.Context, text []byte, documents []uint64, q jobsuites.DuplicateQuery,
+	) (list []jobsuites.Range, err error) {
 		o := suffixcl.DuplicateOptions{Length: q.Length, SymbolBytes: q.Width, MinCount: q.MinCount, Other: int(q.Other),
 			Both: q.Both, Capacity: q.Capacity, Piece: q.Piece}
 		o.KeepFirst = q.KeepFirst
@@ -414,7 +415,7 @@ func duplicatesOf(e *suffixcl.Engine) func(
 				return nil, err
 			}
 			for _, r := range part.Ranges {
-				list = append(list, conformance.Range(r))
+				list = append(list, jobsuites.Range(r))
 			}
 		}
 		return list, nil

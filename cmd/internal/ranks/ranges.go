@@ -18,8 +18,8 @@ import (
 	"github.com/suffixcl/suffixcl/distributed"
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/mpi"
 	"github.com/suffixcl/suffixcl/internal/regular"
-	"github.com/suffixcl/suffixcl/mpi"
 )
 
 // rankRanges is what ranks make in ranges.

@@ -27,9 +27,9 @@ import (
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/mpi"
 	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/mpi"
 )
 
 // A rank that did not fail itself waits before it ends all, for the one that did to tell why; that one waits for the
@@ -47,7 +47,8 @@ const rankGC = 10
 type Ranked struct {
 	*job.Job
 	Ctx     context.Context
-	comm    *mpi.Comm
+	comm    *mpi.Comm                // of all ranks
+	ranks   distributed.Communicator // the same ones
 	Builder *distributed.Builder
 	n       int64  // characters of the text
 	known   uint64 // a checksum of what all ranks have to agree in
@@ -67,7 +68,8 @@ func runRanksOf(r *Ranked, name, flags string, f func(*Ranked) error) error {
 	j := r.Job
 	defer j.Close()
 	debug.SetGCPercent(rankGC)
-	if err := mpi.Init(); err != nil {
+	var err error
+	if r.ranks, err = distributed.InitMPI(); err != nil {
 		return err
 	}
 	r.comm = mpi.World()
@@ -75,7 +77,7 @@ func runRanksOf(r *Ranked, name, flags string, f func(*Ranked) error) error {
 		j.Session.Progress.Stop()
 		j.Session.Progress = nil
 	}
-	err := r.open(name, j.Report.Verb+" "+flags)
+	err = r.open(name, j.Report.Verb+" "+flags)
 	if err == nil {
 		err = f(r)
 	}
@@ -109,7 +111,7 @@ func (r *Ranked) open(name, command string) error {
 	if err == nil {
 		err = cli.Timed(&r.Report.Seconds.Read, func() error { return r.read(name) })
 	}
-	r.Builder = distributed.New(distributed.OverMPI(r.comm), r.Session.Device, distributed.Options{
+	r.Builder = distributed.New(r.ranks, r.Session.Device, distributed.Options{
 		Algorithm: distributed.Algorithm(r.algorithm()), Text: r.known, Progress: r.Session.Progress.Update,
 		MaxMemory: int64(r.Flags.MaxMemory),
 	})
@@ -147,7 +149,7 @@ func (r *Ranked) algorithm() string {
 func (r *Ranked) openRankDevice() error {
 	var selector string
 	err := cli.Timed(&r.Report.Seconds.Open, func() (err error) {
-		selector, err = distributed.Selector(r.comm, r.Flags.Device)
+		selector, err = distributed.Selector(r.ranks, r.Flags.Device)
 		return err
 	})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
-	"github.com/suffixcl/suffixcl/formats/corpus"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/corpus"
 	"github.com/suffixcl/suffixcl/seqio"
 	"github.com/ulikunitz/xz"
 )

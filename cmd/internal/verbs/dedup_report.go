@@ -6,7 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
-	"github.com/suffixcl/suffixcl/formats/corpus"
+	"github.com/suffixcl/suffixcl/internal/corpus"
 	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 

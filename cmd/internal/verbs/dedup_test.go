@@ -21,6 +21,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
 	"github.com/suffixcl/suffixcl/internal/jsonline"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 // wordsWithCopies are documents of words, some of which repeat passages of others.
@@ -42,7 +43,7 @@ func wordsWithCopies(rng *rand.Rand, count int) (documents []string) {
 }
 
 // byteranges is the file of ranges.
-func byteranges(ranges []conformance.Range) string {
+func byteranges(ranges []jobsuites.Range) string {
 	var b strings.Builder
 	b.WriteString("out\n")
 	for _, r := range ranges {
@@ -71,12 +72,12 @@ func TestDedupByteranges(t *testing.T) {
 			duplicate[sa[i-1]], duplicate[sa[i]] = true, true
 		}
 	}
-	var want []conformance.Range
+	var want []jobsuites.Range
 	for p, is := range duplicate {
 		if k := len(want) - 1; is && k >= 0 && uint64(p) <= want[k].End {
 			want[k].End = uint64(p + length)
 		} else if is {
-			want = append(want, conformance.Range{Start: uint64(p), End: uint64(p + length)})
+			want = append(want, jobsuites.Range{Start: uint64(p), End: uint64(p + length)})
 		}
 	}
 	require.Greater(t, len(want), 20)
@@ -100,8 +101,8 @@ func TestDedupKeepsTheFirst(t *testing.T) {
 		clitest.Put(t, dir, fmt.Sprint("text.", shard), data)
 		all = append(all, data...)
 	}
-	want, windows := conformance.ReferenceDuplicates(all, bounds,
-		conformance.DuplicateQuery{Length: 30, Width: 1, KeepFirst: true, MinCount: 2})
+	want, windows := jobsuites.ReferenceDuplicates(all, bounds,
+		jobsuites.DuplicateQuery{Length: 30, Width: 1, KeepFirst: true, MinCount: 2})
 	r := clitest.Good(t, dir, "dedup", "text.0", "text.1", "--separator", `\xff`, "--keep", "first", "--min-length", "30",
 		"--format", "u64", "-o", "out", "--json")
 	var file []byte
@@ -183,8 +184,8 @@ func TestDedupWrites(t *testing.T) {
 			all = append(all, d...)
 			bounds = append(bounds, uint64(len(all)))
 		}
-		ranges, _ := conformance.ReferenceDuplicates(all, bounds,
-			conformance.DuplicateQuery{Length: 25, Width: 1, KeepFirst: true, MinCount: 2})
+		ranges, _ := jobsuites.ReferenceDuplicates(all, bounds,
+			jobsuites.DuplicateQuery{Length: 25, Width: 1, KeepFirst: true, MinCount: 2})
 		remove := make([]bool, len(all))
 		inside := func(p uint64) bool { return p < uint64(len(all)) && all[p]&0xc0 == 0x80 }
 		for _, r := range ranges {

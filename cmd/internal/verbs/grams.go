@@ -17,8 +17,8 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
-	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 

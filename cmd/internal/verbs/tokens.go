@@ -19,10 +19,10 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats/tokenindex"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/regular"
+	"github.com/suffixcl/suffixcl/internal/tokenindex"
 )
 
 const tokensHelp = `Build the index of tokenised text that another program reads: a table of the suffixes.

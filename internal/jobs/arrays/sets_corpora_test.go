@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 // corpusFile is the beginning of a file of SUFFIXCL_CORPORA.
@@ -33,7 +33,7 @@ func requireSet(t *testing.T, e *suffixcl.Engine, c *suffixcl.Collection) {
 	}
 	got, err := builders.SetArraysOf(e)(t.Context(), texts)
 	require.NoError(t, err)
-	want := conformance.ReferenceSet(texts)
+	want := jobsuites.ReferenceSet(texts)
 	require.NoError(t, enginetest.Right(nil, got.SA, want.SA))
 	require.NoError(t, enginetest.Right(nil, got.LCP, want.LCP))
 	require.NoError(t, enginetest.Right(nil, got.Documents, want.Documents))
@@ -60,11 +60,11 @@ func TestCorporaStrands(t *testing.T) {
 	e := enginetest.On(t, suffixcl.EngineOptions{})
 	genome := bytes.ToUpper(bytes.TrimSpace(corpusFile(t, "E.coli", 1<<30)))
 	const contigs = 1000
-	offsets := make([]int, contigs+1)
-	for k := range offsets {
-		offsets[k] = k * len(genome) / contigs
+	parts := make([][]byte, contigs)
+	for k := range parts {
+		parts[k] = genome[k*len(genome)/contigs : (k+1)*len(genome)/contigs]
 	}
-	c, err := suffixcl.CutText(genome, offsets, '\n')
+	c, err := suffixcl.JoinTexts('\n', parts...)
 	require.NoError(t, err)
 	both, err := c.BothStrands('\n')
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func TestCorporaStrands(t *testing.T) {
 			letters = append(letters, c)
 			row = first[c] + rows[row]
 		}
-		contig := genome[offsets[k/2]:offsets[k/2+1]]
+		contig := parts[k/2]
 		require.Len(t, letters, len(contig))
 		for i, c := range letters {
 			if want := contig[len(contig)-1-i]; k%2 == 0 && c != want || k%2 == 1 && c != complement[contig[i]] {

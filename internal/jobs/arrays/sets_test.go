@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -31,7 +32,7 @@ func TestSet(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, env devicetest.Env) {
 		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
 		require.NoError(t, err)
-		conformance.Run(t, conformance.Set(builders.SetArraysOf(e), few(env)))
+		conformance.Run(t, jobsuites.Set(builders.SetArraysOf(e), few(env)))
 	})
 }
 
@@ -52,7 +53,7 @@ func TestSetAlgorithms(t *testing.T) {
 			require.NoError(t, err)
 			got, err := builders.SetArraysOf(e)(t.Context(), reads)
 			require.NoError(t, err, algorithm)
-			require.Equal(t, conformance.ReferenceSet(reads), got, algorithm)
+			require.Equal(t, jobsuites.ReferenceSet(reads), got, algorithm)
 		}
 	})
 }
@@ -63,19 +64,19 @@ func TestOrders(t *testing.T) {
 		require.NoError(t, err)
 		cfg := few(env)
 		t.Run("end largest", func(t *testing.T) {
-			conformance.Run(t, conformance.EndLargest(func(ctx context.Context, text []byte) (conformance.Ordered, error) {
+			conformance.Run(t, jobsuites.EndLargest(func(ctx context.Context, text []byte) (jobsuites.Ordered, error) {
 				return builders.Ordered(ctx, e, text, suffixcl.OrderEndLargest)
 			}, cfg))
 		})
 		t.Run("specials largest", func(t *testing.T) {
-			conformance.Run(t, conformance.Specials(
-				func(ctx context.Context, text []byte, letters string) (conformance.Ordered, error) {
+			conformance.Run(t, jobsuites.Specials(
+				func(ctx context.Context, text []byte, letters string) (jobsuites.Ordered, error) {
 					return builders.Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
 				}, cfg))
 		})
 		t.Run("memory", func(t *testing.T) {
-			conformance.Run(t, conformance.MemoryOrder(builders.InMemory(e, suffixcl.Tokens16), cfg))
-			conformance.Run(t, conformance.MemoryOrder(builders.InMemory(e, suffixcl.Tokens32), cfg))
+			conformance.Run(t, jobsuites.MemoryOrder(builders.InMemory(e, suffixcl.Tokens16), cfg))
+			conformance.Run(t, jobsuites.MemoryOrder(builders.InMemory(e, suffixcl.Tokens32), cfg))
 		})
 	})
 }
@@ -88,10 +89,10 @@ func TestOrderedBWT(t *testing.T) {
 		"a", "aa", "ab", "ba", "banana", "\x00\xff\xff\x00\xff", "ACGTNNACGTN", string(repeats),
 	} {
 		for _, order := range []suffixcl.Order{suffixcl.OrderEndLargest, suffixcl.SpecialsLargest("ACGTab")} {
-			sa, _ := conformance.ReferenceSpecials([]byte(text), func(c byte) bool {
+			sa, _ := jobsuites.ReferenceSpecials([]byte(text), func(c byte) bool {
 				return order != suffixcl.OrderEndLargest && !strings.ContainsRune(order.Letters(), rune(c))
 			})
-			transform, primary := conformance.ReferenceOrderedBWT([]byte(text), sa)
+			transform, primary := jobsuites.ReferenceOrderedBWT([]byte(text), sa)
 			for _, want := range []suffixcl.Want{{BWT: true, Order: order}, {SA: true, LCP: true, BWT: true, Order: order}} {
 				got, err := e.Arrays(suffixcl.Bytes([]byte(text)), want).All(t.Context())
 				require.NoError(t, err)
@@ -126,7 +127,7 @@ func TestSpecialsOfSet(t *testing.T) {
 	e := enginetest.On(t, suffixcl.EngineOptions{})
 	c, err := suffixcl.SplitText([]byte("ACGTNACG\nACNNGT\n\nACG\n"), '\n')
 	require.NoError(t, err)
-	sa, lcp := conformance.ReferenceSpecials(c.Bytes(), func(b byte) bool { return strings.IndexByte("ACGT", b) < 0 })
+	sa, lcp := jobsuites.ReferenceSpecials(c.Bytes(), func(b byte) bool { return strings.IndexByte("ACGT", b) < 0 })
 	order := suffixcl.SpecialsLargest("TGCA")
 	require.Equal(t, suffixcl.SpecialsLargest("ACGT"), order)
 	got, err := e.Arrays(suffixcl.Set(c), suffixcl.Want{SA: true, LCP: true, BWT: true, Order: order}).All(t.Context())
@@ -145,7 +146,7 @@ func TestSpecialsOfSet(t *testing.T) {
 func TestSetParts(t *testing.T) {
 	e := enginetest.On(t, suffixcl.EngineOptions{})
 	texts := [][]byte{[]byte("ab"), []byte("b"), {}}
-	set, want := suffixcl.Documents(texts...), conformance.ReferenceSet(texts)
+	set, want := suffixcl.Documents(texts...), jobsuites.ReferenceSet(texts)
 	for _, c := range []struct {
 		want suffixcl.Want
 		made suffixcl.Result

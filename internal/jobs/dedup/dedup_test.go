@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -29,8 +29,8 @@ func TestDuplicates(t *testing.T) {
 			{Length: 6}, {Length: 6, KeepFirst: true}, {Length: 9, MinCount: 3, Frequent: 5},
 			{Length: 12, Piece: 500, Capacity: 300},
 		} {
-			want, windows := conformance.ReferenceDuplicates(text, documents,
-				conformance.DuplicateQuery{Length: o.Length, Width: 1, KeepFirst: o.KeepFirst, MinCount: max(o.MinCount, 2)})
+			want, windows := jobsuites.ReferenceDuplicates(text, documents,
+				jobsuites.DuplicateQuery{Length: o.Length, Width: 1, KeepFirst: o.KeepFirst, MinCount: max(o.MinCount, 2)})
 			job := e.Duplicates(suffixcl.Bytes(text), documents, o)
 			all, err := job.All(t.Context())
 			require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestDuplicates(t *testing.T) {
 			require.Equal(t, windows, all.Windows)
 			require.Len(t, all.Ranges, len(want))
 			for i, r := range all.Ranges {
-				require.Equal(t, want[i], conformance.Range(r))
+				require.Equal(t, want[i], jobsuites.Range(r))
 				require.Equal(t, r.End-r.Start, r.Len())
 			}
 			require.LessOrEqual(t, len(all.Frequent), o.Frequent)

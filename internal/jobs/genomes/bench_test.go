@@ -117,7 +117,7 @@ func mutants(b *testing.B, n, every int) (first, second *suffixcl.Collection) {
 	var sets [2]*suffixcl.Collection
 	for i, text := range texts {
 		var err error
-		sets[i], err = suffixcl.CutText(text, []int{0, n}, '\n')
+		sets[i], err = suffixcl.JoinTexts('\n', text)
 		require.NoError(b, err)
 	}
 	return sets[0], sets[1]

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -28,9 +29,9 @@ func TestGenomes(t *testing.T) {
 		require.NoError(t, err)
 		suite := env.Suite
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 3, 1, 1, min(suite.Random, 20)
-		conformance.Run(t, conformance.MultiMatches(builders.MultiMatchesOf(e), suite))
+		conformance.Run(t, jobsuites.MultiMatches(builders.MultiMatchesOf(e), suite))
 		suite.Large = -1
-		conformance.Run(t, conformance.Matches(builders.MatchesOf(e), suite))
+		conformance.Run(t, jobsuites.Matches(builders.MatchesOf(e), suite))
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -26,8 +27,8 @@ func TestIntervals(t *testing.T) {
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 4, 2, 1, min(suite.Random, 30)
 		turn := 0
 		build := func(
-			ctx context.Context, text []byte, documents [][]byte, q conformance.IntervalQuery,
-		) ([]conformance.Interval, error) {
+			ctx context.Context, text []byte, documents [][]byte, q jobsuites.IntervalQuery,
+		) ([]jobsuites.Interval, error) {
 			turn++
 			input := suffixcl.Bytes(text)
 			if documents != nil {
@@ -42,19 +43,19 @@ func TestIntervals(t *testing.T) {
 				given.SA = conformance.ReferenceSuffixArray(text)
 				given.LCP = conformance.ReferenceLCP(text, given.SA)
 			} else {
-				set := conformance.ReferenceSet(documents)
+				set := jobsuites.ReferenceSet(documents)
 				given.SA, given.LCP, given.Documents = set.SA, set.LCP, set.Documents
 			}
 			o := builders.IntervalOptions(q)
 			o.Arrays = &given
-			list := []conformance.Interval{}
+			list := []jobsuites.Interval{}
 			err := enginetest.Run(ctx, e.Intervals(input, o), func(r *suffixcl.Intervals) error {
 				list = append(list, builders.Intervals(r)...)
 				return nil
 			})
 			return list, err
 		}
-		conformance.Run(t, conformance.Intervals(build, suite))
+		conformance.Run(t, jobsuites.Intervals(build, suite))
 	})
 }
 
@@ -68,7 +69,7 @@ func TestIntervalsOfSymbols(t *testing.T) {
 		narrow[i], wide[i] = uint16(c)<<8, uint32(c)<<24
 	}
 	for _, o := range []suffixcl.IntervalOptions{{}, {Supermaximal: true}, {LeftMaximal: true, MinDepth: 1}} {
-		want := conformance.ReferenceIntervals(text, nil, builders.IntervalQuery(o))
+		want := jobsuites.ReferenceIntervals(text, nil, builders.IntervalQuery(o))
 		for _, input := range []suffixcl.Text{suffixcl.Tokens16(narrow), suffixcl.Tokens32(wide)} {
 			got, err := e.Intervals(input, o).All(t.Context())
 			require.NoError(t, err)
@@ -83,7 +84,7 @@ func TestCommonSubstrings(t *testing.T) {
 	for name, texts := range enginetest.Sets(t) {
 		got, err := e.Intervals(suffixcl.Documents(texts...), suffixcl.IntervalOptions{Common: true}).All(t.Context())
 		require.NoError(t, err, name)
-		require.Equal(t, conformance.ReferenceCommon(texts), builders.Intervals(got), name)
+		require.Equal(t, jobsuites.ReferenceCommon(texts), builders.Intervals(got), name)
 	}
 	_, err := e.Intervals(suffixcl.Bytes([]byte("abab")), suffixcl.IntervalOptions{Common: true}).All(t.Context())
 	require.ErrorContains(t, err, "of a set")

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -24,9 +25,9 @@ func TestJobsOnSymbols(t *testing.T) {
 		cfg.MaxPattern = patternset.Longest(env.Session)
 		e, err := suffixcl.New(env.Session, suffixcl.EngineOptions{})
 		require.NoError(t, err)
-		conformance.Run(t, conformance.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens16, patterns.OfTokens16), cfg))
+		conformance.Run(t, jobsuites.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens16, patterns.OfTokens16), cfg))
 		cfg.Large = min(cfg.Large, 1<<12) // ranks are those of 16 bits; suffixcl-lab conformance has large alphabets, too
-		conformance.Run(t, conformance.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), cfg))
+		conformance.Run(t, jobsuites.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), cfg))
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -27,8 +28,8 @@ func TestThresholds(t *testing.T) {
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 5, 3, 1, min(suite.Random, 30)
 		suite.Large = min(suite.Large, 5000)
 		turn := 0
-		conformance.Run(t, conformance.Thresholds(
-			func(ctx context.Context, text []byte) (list []conformance.ThresholdRun, err error) {
+		conformance.Run(t, jobsuites.Thresholds(
+			func(ctx context.Context, text []byte) (list []jobsuites.ThresholdRun, err error) {
 				if turn++; turn%2 == 0 {
 					return builders.ThresholdsOf(e)(ctx, text)
 				}
@@ -41,7 +42,7 @@ func TestThresholds(t *testing.T) {
 				ctx = suffixcl.WithStats(ctx, &stats)
 				err = enginetest.Run(ctx, job, func(r *suffixcl.Runs) error {
 					for k, letter := range r.Letters {
-						list = append(list, conformance.ThresholdRun{Letter: letter, Start: r.Starts[k], Threshold: r.Thresholds[k]})
+						list = append(list, jobsuites.ThresholdRun{Letter: letter, Start: r.Starts[k], Threshold: r.Thresholds[k]})
 					}
 					return nil
 				})

@@ -4,18 +4,18 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 // SetArraysOf gives the suite all arrays of a set, which are verified, too.
-func SetArraysOf(e *suffixcl.Engine) func(context.Context, [][]byte) (conformance.SetArrays, error) {
-	return func(ctx context.Context, texts [][]byte) (a conformance.SetArrays, err error) {
+func SetArraysOf(e *suffixcl.Engine) func(context.Context, [][]byte) (jobsuites.SetArrays, error) {
+	return func(ctx context.Context, texts [][]byte) (a jobsuites.SetArrays, err error) {
 		set := suffixcl.Documents(texts...)
 		r, err := e.Arrays(set, suffixcl.Want{SA: true, LCP: true, BWT: true, Documents: true}).All(ctx)
 		if err != nil {
 			return a, err
 		}
-		a = conformance.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
+		a = jobsuites.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
 		return a, e.VerifyArrays(ctx, set, r)
 	}
 }

@@ -9,18 +9,18 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
 // Ordered makes and verifies the arrays of a text in an order, and inverts the transform where that is inverted.
 func Ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
-	order suffixcl.Order) (o conformance.Ordered, err error) {
+	order suffixcl.Order) (o jobsuites.Ordered, err error) {
 	r, err := e.Arrays(suffixcl.Bytes(text), suffixcl.Want{SA: true, LCP: true, BWT: true, Order: order}).All(ctx)
 	if err != nil {
 		return o, err
 	}
-	o = conformance.Ordered{SA: r.SA, LCP: r.LCP, BWT: r.BWT.Bytes(), Primary: r.Primary}
+	o = jobsuites.Ordered{SA: r.SA, LCP: r.LCP, BWT: r.BWT.Bytes(), Primary: r.Primary}
 	if err := e.VerifyArrays(ctx, suffixcl.Bytes(text), r); err != nil || order != suffixcl.OrderEndLargest {
 		return o, err
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 // letters are those of the suites of genomes that match.
@@ -17,10 +17,10 @@ func setOf(texts [][]byte) (*suffixcl.Collection, error) { return suffixcl.JoinT
 
 // MatchesOf gives the suite the matches between a reference and queries.
 func MatchesOf(e *suffixcl.Engine) func(
-	ctx context.Context, reference, queries [][]byte, q conformance.MatchQuery) ([]conformance.SequenceMatch, error) {
+	ctx context.Context, reference, queries [][]byte, q jobsuites.MatchQuery) ([]jobsuites.SequenceMatch, error) {
 	return func(
-		ctx context.Context, reference, queries [][]byte, q conformance.MatchQuery,
-	) (found []conformance.SequenceMatch, err error) {
+		ctx context.Context, reference, queries [][]byte, q jobsuites.MatchQuery,
+	) (found []jobsuites.SequenceMatch, err error) {
 		r, err := setOf(reference)
 		if err != nil {
 			return nil, err
@@ -34,14 +34,14 @@ func MatchesOf(e *suffixcl.Engine) func(
 		if q.Both {
 			o.Strands = suffixcl.BothStrands
 		}
-		found = []conformance.SequenceMatch{}
+		found = []jobsuites.SequenceMatch{}
 		for part, err := range e.Matches(suffixcl.Set(r), suffixcl.Set(s), o).Each(ctx) {
 			if err != nil {
 				return nil, err
 			}
 			for _, m := range part.All() {
 				text, at, _ := r.Find(int(m.Reference))
-				found = append(found, conformance.SequenceMatch{Reference: text, Query: part.Text, Reverse: part.Reverse,
+				found = append(found, jobsuites.SequenceMatch{Reference: text, Query: part.Text, Reverse: part.Reverse,
 					ReferenceAt: uint32(at), QueryAt: m.Query, Length: m.Length})
 			}
 		}
@@ -52,8 +52,8 @@ func MatchesOf(e *suffixcl.Engine) func(
 // MappabilityOf gives the suite the values of each k. Without shortest unique substrings they are counted another way:
 // error: then they are others.
 func MappabilityOf(e *suffixcl.Engine) func(
-	ctx context.Context, texts [][]byte, q conformance.MappabilityQuery) ([][][]uint32, error) {
-	return func(ctx context.Context, texts [][]byte, q conformance.MappabilityQuery) ([][][]uint32, error) {
+	ctx context.Context, texts [][]byte, q jobsuites.MappabilityQuery) ([][][]uint32, error) {
+	return func(ctx context.Context, texts [][]byte, q jobsuites.MappabilityQuery) ([][][]uint32, error) {
 		set, err := setOf(texts)
 		if err != nil {
 			return nil, err
@@ -104,10 +104,10 @@ func mappabilityOf(
 
 // MultiMatchesOf gives the suite the matches of several genomes.
 func MultiMatchesOf(e *suffixcl.Engine) func(
-	ctx context.Context, genomes [][][]byte, q conformance.MultiMatchQuery) ([]conformance.MultiMatch, error) {
+	ctx context.Context, genomes [][][]byte, q jobsuites.MultiMatchQuery) ([]jobsuites.MultiMatch, error) {
 	return func(
-		ctx context.Context, genomes [][][]byte, q conformance.MultiMatchQuery,
-	) (found []conformance.MultiMatch, err error) {
+		ctx context.Context, genomes [][][]byte, q jobsuites.MultiMatchQuery,
+	) (found []jobsuites.MultiMatch, err error) {
 		sets, inputs := make([]*suffixcl.Collection, len(genomes)), make([]suffixcl.Text, len(genomes))
 		for i, texts := range genomes {
 			if sets[i], err = setOf(texts); err != nil {
@@ -117,7 +117,7 @@ func MultiMatchesOf(e *suffixcl.Engine) func(
 		}
 		o := suffixcl.MultiMatchOptions{MinLength: q.Least, MinGenomes: q.Genomes, MostEach: q.MostEach,
 			BothStrands: q.Both, Letters: letters}
-		found = []conformance.MultiMatch{}
+		found = []jobsuites.MultiMatch{}
 		for m, err := range e.MultiMatches(inputs, o).Each(ctx) {
 			if err != nil {
 				return nil, err
@@ -134,22 +134,22 @@ func MultiMatchesOf(e *suffixcl.Engine) func(
 				}
 				substring = one.Text(1)
 			}
-			found = append(found, conformance.MultiMatch{Substring: string(substring), Count: len(m.Occurrences)})
+			found = append(found, jobsuites.MultiMatch{Substring: string(substring), Count: len(m.Occurrences)})
 		}
 		return found, nil
 	}
 }
 
 // ThresholdsOf gives the suite the runs of a text.
-func ThresholdsOf(e *suffixcl.Engine) func(ctx context.Context, text []byte) ([]conformance.ThresholdRun, error) {
-	return func(ctx context.Context, text []byte) ([]conformance.ThresholdRun, error) {
+func ThresholdsOf(e *suffixcl.Engine) func(ctx context.Context, text []byte) ([]jobsuites.ThresholdRun, error) {
+	return func(ctx context.Context, text []byte) ([]jobsuites.ThresholdRun, error) {
 		found, err := e.Thresholds(suffixcl.Bytes(text)).All(ctx)
 		if err != nil {
 			return nil, err
 		}
-		runs := make([]conformance.ThresholdRun, found.Len())
+		runs := make([]jobsuites.ThresholdRun, found.Len())
 		for k, letter := range found.Letters {
-			runs[k] = conformance.ThresholdRun{Letter: letter, Start: found.Starts[k], Threshold: found.Thresholds[k]}
+			runs[k] = jobsuites.ThresholdRun{Letter: letter, Start: found.Starts[k], Threshold: found.Thresholds[k]}
 		}
 		return runs, nil
 	}

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 // RLBWTOf gives the suite the index of strings. One that is made of its runs answers as well.
-func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (conformance.RunLengthBWT, error) {
-	return func(ctx context.Context, strings [][]byte) (r conformance.RunLengthBWT, err error) {
+func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (jobsuites.RunLengthBWT, error) {
+	return func(ctx context.Context, strings [][]byte) (r jobsuites.RunLengthBWT, err error) {
 		codes := codesOf(strings)
 		if err := prepare(s, codes); err != nil {
 			return r, err
@@ -44,8 +44,8 @@ func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (conformance.Run
 }
 
 // RLBWTMergeOf gives the suite the runs of strings that come in batches.
-func RLBWTMergeOf(s *device.Session) func(context.Context, [][][]byte) ([]conformance.LetterRun, error) {
-	return func(ctx context.Context, batches [][][]byte) ([]conformance.LetterRun, error) {
+func RLBWTMergeOf(s *device.Session) func(context.Context, [][][]byte) ([]jobsuites.LetterRun, error) {
+	return func(ctx context.Context, batches [][][]byte) ([]jobsuites.LetterRun, error) {
 		for _, strings := range batches {
 			if err := prepare(s, codesOf(strings)); err != nil {
 				return nil, err
@@ -78,23 +78,23 @@ func prepare(s *device.Session, codes []byte) error {
 func codesOf(strings [][]byte) (codes []byte) {
 	for _, text := range strings {
 		for _, c := range text {
-			codes = append(codes, byte(bytes.IndexByte([]byte(conformance.RLBWTLetters), c)))
+			codes = append(codes, byte(bytes.IndexByte([]byte(jobsuites.RLBWTLetters), c)))
 		}
 		codes = append(codes, 0)
 	}
 	return codes
 }
 
-func runsOf(ctx context.Context, x *rlbwt.Index) (runs []conformance.LetterRun, err error) {
+func runsOf(ctx context.Context, x *rlbwt.Index) (runs []jobsuites.LetterRun, err error) {
 	err = x.Runs(ctx, func(r fmd.Run) error {
-		runs = append(runs, conformance.LetterRun{Letter: conformance.RLBWTLetters[r.Letter], Length: r.Len})
+		runs = append(runs, jobsuites.LetterRun{Letter: jobsuites.RLBWTLetters[r.Letter], Length: r.Len})
 		return nil
 	})
 	return runs, err
 }
 
 // answersOf are all that an index tells.
-func answersOf(ctx context.Context, x *rlbwt.Index) (r conformance.RunLengthBWT, err error) {
+func answersOf(ctx context.Context, x *rlbwt.Index) (r jobsuites.RunLengthBWT, err error) {
 	if r.Runs, err = runsOf(ctx, x); err != nil {
 		return r, err
 	}
@@ -121,7 +121,7 @@ func answersOf(ctx context.Context, x *rlbwt.Index) (r conformance.RunLengthBWT,
 	err = x.Extract(ctx, numbers, func(_ int, codes []byte, row uint64) error {
 		text := make([]byte, len(codes))
 		for i, c := range codes {
-			text[i] = conformance.RLBWTLetters[c]
+			text[i] = jobsuites.RLBWTLetters[c]
 		}
 		r.Strings, r.Rows = append(r.Strings, text), append(r.Rows, row)
 		return nil

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl"
-	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -29,23 +29,23 @@ func symbolsOf[T symbol](text suffixcl.Text) []T {
 // SymbolJobsOf are those of an engine. Every text is searched in by a Matcher, and in an index from a file.
 func SymbolJobsOf[T symbol](
 	e *suffixcl.Engine, textOf func([]T) suffixcl.Text, batchOf func(...[]T) (*patterns.Batch, error),
-) conformance.SymbolJobs[T] {
-	result := func(a conformance.SymbolArrays[T]) *suffixcl.Result {
+) jobsuites.SymbolJobs[T] {
+	result := func(a jobsuites.SymbolArrays[T]) *suffixcl.Result {
 		return &suffixcl.Result{SA: a.SA, LCP: a.LCP, BWT: textOf(a.BWT), Primary: a.Primary}
 	}
-	return conformance.SymbolJobs[T]{
-		Build: func(ctx context.Context, text []T) (a conformance.SymbolArrays[T], err error) {
+	return jobsuites.SymbolJobs[T]{
+		Build: func(ctx context.Context, text []T) (a jobsuites.SymbolArrays[T], err error) {
 			r, err := e.Arrays(textOf(text), suffixcl.Want{SA: true, LCP: true, BWT: true}).All(ctx)
 			if err != nil {
 				return a, err
 			}
-			return conformance.SymbolArrays[T]{SA: r.SA, LCP: r.LCP, BWT: symbolsOf[T](r.BWT), Primary: r.Primary}, nil
+			return jobsuites.SymbolArrays[T]{SA: r.SA, LCP: r.LCP, BWT: symbolsOf[T](r.BWT), Primary: r.Primary}, nil
 		},
 		Invert: func(ctx context.Context, transform []T, primary int) ([]T, error) {
-			text, err := e.Invert(result(conformance.SymbolArrays[T]{BWT: transform, Primary: primary})).All(ctx)
+			text, err := e.Invert(result(jobsuites.SymbolArrays[T]{BWT: transform, Primary: primary})).All(ctx)
 			return symbolsOf[T](text), err
 		},
-		Verify: func(ctx context.Context, text []T, a conformance.SymbolArrays[T]) error {
+		Verify: func(ctx context.Context, text []T, a jobsuites.SymbolArrays[T]) error {
 			return e.VerifyArrays(ctx, textOf(text), result(a))
 		},
 		Search: func(ctx context.Context, text []T, list [][]T) ([][]uint32, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 // Answers are a text and what is true of it.
@@ -21,13 +22,13 @@ type Answers struct {
 	repeats         conformance.AllRepeats
 	pattern         []byte   // some of the text
 	found           []uint32 // where it occurs
-	intervals       func() []conformance.Interval
-	common          func() []conformance.Interval
-	duplicates      func() []conformance.Range
-	matches         func() map[string][]conformance.SequenceMatch // by kind
-	multiMatches    func() []conformance.MultiMatch
+	intervals       func() []jobsuites.Interval
+	common          func() []jobsuites.Interval
+	duplicates      func() []jobsuites.Range
+	matches         func() map[string][]jobsuites.SequenceMatch // by kind
+	multiMatches    func() []jobsuites.MultiMatch
 	mappability     func() []uint32
-	thresholds      func() []conformance.ThresholdRun
+	thresholds      func() []jobsuites.ThresholdRun
 }
 
 // basesOf are the last letters of a text as two sequences of DNA. They are few, since oracles compare all places.
@@ -52,10 +53,10 @@ func genomesOf(text []byte) [][][]byte {
 }
 
 // multiMatchQuery is asked of them.
-var multiMatchQuery = conformance.MultiMatchQuery{Least: 3, Genomes: 2, MostEach: 2, Both: true}
+var multiMatchQuery = jobsuites.MultiMatchQuery{Least: 3, Genomes: 2, MostEach: 2, Both: true}
 
 // compareSequenceMatches orders matches as oracles do.
-func compareSequenceMatches(a, b conformance.SequenceMatch) int {
+func compareSequenceMatches(a, b jobsuites.SequenceMatch) int {
 	return cmp.Or(cmp.Compare(a.Query, b.Query), cmp.Compare(fmt.Sprint(a.Reverse), fmt.Sprint(b.Reverse)),
 		cmp.Compare(a.QueryAt, b.QueryAt), cmp.Compare(a.Reference, b.Reference),
 		cmp.Compare(a.ReferenceAt, b.ReferenceAt), cmp.Compare(a.Length, b.Length))
@@ -76,33 +77,33 @@ func AnswersOf(text []byte) Answers {
 	a.Transform, a.Primary = conformance.ReferenceBWT(text, a.SA)
 	a.LCP = conformance.ReferenceLCP(text, a.SA)
 	a.repeats = conformance.ReferenceRepeats(text)
-	a.intervals = sync.OnceValue(func() []conformance.Interval {
-		return conformance.ReferenceIntervals(nil, Halves(text), builders.IntervalQuery(bestIntervals))
+	a.intervals = sync.OnceValue(func() []jobsuites.Interval {
+		return jobsuites.ReferenceIntervals(nil, Halves(text), builders.IntervalQuery(bestIntervals))
 	})
-	a.common = sync.OnceValue(func() []conformance.Interval { return conformance.ReferenceCommon(Halves(text)) })
-	a.duplicates = sync.OnceValue(func() []conformance.Range {
-		found, _ := conformance.ReferenceDuplicates(text, documentsOf(text), conformance.DuplicateQuery{Length: 4, Width: 1,
+	a.common = sync.OnceValue(func() []jobsuites.Interval { return jobsuites.ReferenceCommon(Halves(text)) })
+	a.duplicates = sync.OnceValue(func() []jobsuites.Range {
+		found, _ := jobsuites.ReferenceDuplicates(text, documentsOf(text), jobsuites.DuplicateQuery{Length: 4, Width: 1,
 			KeepFirst: true, MinCount: 2})
 		return found
 	})
-	a.matches = sync.OnceValue(func() map[string][]conformance.SequenceMatch {
-		g, all := basesOf(text), map[string][]conformance.SequenceMatch{}
+	a.matches = sync.OnceValue(func() map[string][]jobsuites.SequenceMatch {
+		g, all := basesOf(text), map[string][]jobsuites.SequenceMatch{}
 		for _, kind := range matchKinds {
-			all[kind] = conformance.ReferenceMatches(g[:1], g[1:], conformance.MatchQuery{Kind: kind, Least: 3, Both: true})
+			all[kind] = jobsuites.ReferenceMatches(g[:1], g[1:], jobsuites.MatchQuery{Kind: kind, Least: 3, Both: true})
 		}
 		return all
 	})
-	a.multiMatches = sync.OnceValue(func() []conformance.MultiMatch {
-		return conformance.ReferenceMultiMatches(genomesOf(text), multiMatchQuery)
+	a.multiMatches = sync.OnceValue(func() []jobsuites.MultiMatch {
+		return jobsuites.ReferenceMultiMatches(genomesOf(text), multiMatchQuery)
 	})
 	a.mappability = sync.OnceValue(func() (all []uint32) {
 		for _, k := range []int{2, 4, 0} {
-			all = append(all, slices.Concat(conformance.ReferenceMappability(basesOf(text), k, true)...)...)
+			all = append(all, slices.Concat(jobsuites.ReferenceMappability(basesOf(text), k, true)...)...)
 		}
 		return all
 	})
-	a.thresholds = sync.OnceValue(func() []conformance.ThresholdRun {
-		return conformance.ReferenceThresholds(withoutEnd(text))
+	a.thresholds = sync.OnceValue(func() []jobsuites.ThresholdRun {
+		return jobsuites.ReferenceThresholds(withoutEnd(text))
 	})
 	a.pattern = text[len(text)/2 : min(len(text)/2+2, len(text))]
 	for i := range text {

@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 // Everything that can be made of a text without documents.
@@ -85,7 +86,7 @@ func setAndVerify(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 	if err != nil {
 		return err
 	}
-	want := conformance.ReferenceSet(texts)
+	want := jobsuites.ReferenceSet(texts)
 	if err := errors.Join(Right(nil, got.SA, want.SA), Right(nil, got.LCP, want.LCP),
 		Right(nil, got.Documents, want.Documents), Right(nil, got.BWT, want.BWT)); err != nil {
 		return err
@@ -95,6 +96,6 @@ func setAndVerify(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 	if err != nil {
 		return err
 	}
-	sa, _ := conformance.ReferenceSpecials(a.Text, func(byte) bool { return false })
+	sa, _ := jobsuites.ReferenceSpecials(a.Text, func(byte) bool { return false })
 	return errors.Join(Right(nil, r.SA, sa), e.VerifyArrays(ctx, text, r))
 }

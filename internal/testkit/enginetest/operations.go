@@ -11,9 +11,9 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cl"
-	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -186,10 +186,10 @@ var Operations = []Operation{
 		for _, o := range []suffixcl.DuplicateOptions{{Frequent: 3}, {Piece: 40, Capacity: 30}} {
 			o.Length, o.KeepFirst = 4, true
 			got, err := e.Duplicates(suffixcl.Bytes(a.Text), documentsOf(a.Text), o).All(ctx)
-			var ranges []conformance.Range
+			var ranges []jobsuites.Range
 			if err == nil {
 				for _, r := range got.Ranges {
-					ranges = append(ranges, conformance.Range(r))
+					ranges = append(ranges, jobsuites.Range(r))
 				}
 			}
 			errs = append(errs, Right(err, ranges, a.duplicates()))
@@ -240,7 +240,7 @@ var Operations = []Operation{
 		g := basesOf(a.Text)
 		for _, kind := range matchKinds { // in one order, so that every run makes the same calls
 			want := a.matches()[kind]
-			got, err := builders.MatchesOf(e)(ctx, g[:1], g[1:], conformance.MatchQuery{Kind: kind, Least: 3, Both: true})
+			got, err := builders.MatchesOf(e)(ctx, g[:1], g[1:], jobsuites.MatchQuery{Kind: kind, Least: 3, Both: true})
 			slices.SortFunc(got, compareSequenceMatches)
 			if err := Right(err, got, want); err != nil {
 				return err
@@ -250,12 +250,12 @@ var Operations = []Operation{
 	}},
 	{OpMultiMatches, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		got, err := builders.MultiMatchesOf(e)(ctx, genomesOf(a.Text), multiMatchQuery)
-		slices.SortFunc(got, func(a, b conformance.MultiMatch) int { return strings.Compare(a.Substring, b.Substring) })
+		slices.SortFunc(got, func(a, b jobsuites.MultiMatch) int { return strings.Compare(a.Substring, b.Substring) })
 		return Right(err, got, a.multiMatches())
 	}},
 	{OpMappability, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		got, err := builders.MappabilityOf(e)(ctx, basesOf(a.Text),
-			conformance.MappabilityQuery{K: []int{2, 4, 0}, Both: true})
+			jobsuites.MappabilityQuery{K: []int{2, 4, 0}, Both: true})
 		var all []uint32
 		for _, values := range got {
 			all = append(all, slices.Concat(values...)...)

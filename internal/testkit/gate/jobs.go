@@ -14,10 +14,11 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
 // setArrays are by definition those of the lines or records of an input.
-func setArrays(in *input) conformance.SetArrays { return conformance.ReferenceSet(in.lines()) }
+func setArrays(in *input) jobsuites.SetArrays { return jobsuites.ReferenceSet(in.lines()) }
 
 // newlines is a transform with newlines for terminators.
 func newlines(transform []byte) []byte { return bytes.ReplaceAll(transform, []byte{0}, []byte{'\n'}) }
@@ -399,9 +400,9 @@ func runMems(t *trial, flags []string) error {
 	if err != nil {
 		return err
 	}
-	q := conformance.MatchQuery{Kind: "mem", Least: 8, Both: true}
+	q := jobsuites.MatchQuery{Kind: "mem", Least: 8, Both: true}
 	var want []string
-	for _, m := range conformance.ReferenceMatches(reference, query, q) {
+	for _, m := range jobsuites.ReferenceMatches(reference, query, q) {
 		strand := "+"
 		if m.Reverse {
 			strand = "-"
@@ -434,7 +435,7 @@ func runMums(t *trial, flags []string) error {
 	if err != nil {
 		return err
 	}
-	found := conformance.ReferenceMultiMatches([][][]byte{a, b}, conformance.MultiMatchQuery{Least: 5, Genomes: 2,
+	found := jobsuites.ReferenceMultiMatches([][][]byte{a, b}, jobsuites.MultiMatchQuery{Least: 5, Genomes: 2,
 		MostEach: 1})
 	var want, got []string
 	for _, m := range found {
@@ -467,7 +468,7 @@ func runMappability(t *trial, flags []string) error {
 		return err
 	}
 	var want []byte
-	for _, values := range conformance.ReferenceMappability(texts, 4, true) {
+	for _, values := range jobsuites.ReferenceMappability(texts, 4, true) {
 		want = append(want, encode(values, 2)...)
 	}
 	return t.file("out.k4.raw16", want)
@@ -597,10 +598,10 @@ func runDedup(t *trial, flags []string) error {
 			}
 		}
 	}
-	q := conformance.DuplicateQuery{Length: length, Width: t.in.width, MinCount: 2}
-	ranges, _ := conformance.ReferenceDuplicates(t.in.file, bounds, q)
+	q := jobsuites.DuplicateQuery{Length: length, Width: t.in.width, MinCount: 2}
+	ranges, _ := jobsuites.ReferenceDuplicates(t.in.file, bounds, q)
 	want := "out\n"
-	slices.SortFunc(ranges, func(a, b conformance.Range) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortFunc(ranges, func(a, b jobsuites.Range) int { return cmp.Compare(a.Start, b.Start) })
 	for _, r := range ranges {
 		want += fmt.Sprintf("%d %d\n", r.Start*uint64(t.in.width), r.End*uint64(t.in.width))
 	}
@@ -730,7 +731,7 @@ func runThresholds(t *trial, _ []string) error {
 			return err
 		}
 		text := t.in.strands(separator)
-		runs := conformance.ReferenceThresholds(text)
+		runs := jobsuites.ReferenceThresholds(text)
 		var heads, lengths, thresholds []byte
 		for k, run := range runs {
 			end := len(text) + 1

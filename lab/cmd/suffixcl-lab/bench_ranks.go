@@ -24,7 +24,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/mpirun"
 	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
 	"github.com/suffixcl/suffixcl/lab/bench"
-	"github.com/suffixcl/suffixcl/mpi"
 )
 
 const benchRanksHelp = `Repeat the measurements of pSFFX: suffix arrays over ranks by pCSS and pDC3, next to SA-IS
@@ -385,10 +384,10 @@ func runBenchRank(ctx context.Context, f *labFlags, text string) error {
 	if err := json.Unmarshal([]byte(text), &job); err != nil {
 		return cli.Usage("%s: %v", text, err)
 	}
-	if err := mpi.Init(); err != nil {
+	comm, err := distributed.InitMPI()
+	if err != nil {
 		return err
 	}
-	comm := mpi.World()
 	run, err := f.rank(ctx, comm, job)
 	run, err = rankProblem(run, err)
 	if err == nil && comm.Rank() == 0 {
@@ -396,22 +395,21 @@ func runBenchRank(ctx context.Context, f *labFlags, text string) error {
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "suffixcl-lab: rank %d: %v\n", comm.Rank(), err)
-		comm.Abort(cli.ExitCode(ctx, err))
+		distributed.AbortMPI(cli.ExitCode(ctx, err))
 	}
-	return errors.Join(err, mpi.Finalize())
+	return errors.Join(err, distributed.FinalizeMPI())
 }
 
-func (f *labFlags) rank(ctx context.Context, comm *mpi.Comm, job rankJob) (bench.RankRun, error) {
-	c := distributed.OverMPI(comm)
+func (f *labFlags) rank(ctx context.Context, comm distributed.Communicator, job rankJob) (bench.RankRun, error) {
 	run := bench.RankRun{Algorithm: job.Algorithm, Ranks: comm.Size()}
 	s, text, err := f.prepareRank(comm, job)
 	if s != nil {
 		defer s.Close()
 	}
-	if err := distributed.New(c, s, distributed.Options{}).Agree(ctx, err); err != nil {
+	if err := distributed.New(comm, s, distributed.Options{}).Agree(ctx, err); err != nil {
 		return run, err
 	}
-	made, err := bench.Ranks(ctx, c, s, text, job.options(), job.Runs)
+	made, err := bench.Ranks(ctx, comm, s, text, job.options(), job.Runs)
 	if err != nil {
 		run.Characters = len(text)
 		return run, err
@@ -420,7 +418,7 @@ func (f *labFlags) rank(ctx context.Context, comm *mpi.Comm, job rankJob) (bench
 }
 
 // prepareRank opens the device of this rank, and has the text.
-func (f *labFlags) prepareRank(comm *mpi.Comm, job rankJob) (*device.Session, []byte, error) {
+func (f *labFlags) prepareRank(comm distributed.Communicator, job rankJob) (*device.Session, []byte, error) {
 	selector, err := distributed.Selector(comm, f.Device)
 	if err != nil {
 		return nil, nil, err
