@@ -2,17 +2,20 @@
 
 import os
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from wheel.bdist_wheel import bdist_wheel
+
+PLATFORM = os.environ.get("SUFFIXCL_PLATFORM")
+
+
+class WithLibrary(Distribution):
+    def has_ext_modules(self):  # where the files of the package go
+        return PLATFORM is not None
 
 
 class Wheel(bdist_wheel):
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = "SUFFIXCL_PLATFORM" not in os.environ
-
     def get_tag(self):
-        return "py3", "none", os.environ.get("SUFFIXCL_PLATFORM", "any")
+        return "py3", "none", PLATFORM or "any"
 
 
-setup(cmdclass={"bdist_wheel": Wheel})
+setup(cmdclass={"bdist_wheel": Wheel}, distclass=WithLibrary)
