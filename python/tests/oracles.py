@@ -65,7 +65,7 @@ def intervals(text):
     for word in seen:
         at = places(text, word)
         if len(at) > 1 and len({text[i + len(word):i + len(word) + 1] for i in at}) > 1:
-            made[len(word), len(at)] += 1
+            made[len(word), min(len(at), n)] += 1
     return made
 
 

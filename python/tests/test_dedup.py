@@ -75,7 +75,8 @@ class Column:
         raw = [b"??"] * self.skip + [b"" if t is None else t.encode() for t in texts]
         offsets = np.cumsum([0] + [len(r) for r in raw]).astype(width)
         letters = np.frombuffer(b"".join(raw) + b" ", np.uint8)
-        valid = np.packbits([1] * self.skip + [t is not None for t in texts], bitorder="little")
+        self.letters = letters
+        valid = np.packbits(np.array([1] * self.skip + [t is not None for t in texts], bool), bitorder="little")
         buffers = (ctypes.c_void_p * 3)(valid.ctypes.data, offsets.ctypes.data, letters.ctypes.data)
 
         @ctypes.CFUNCTYPE(None, ctypes.POINTER(_arrow.Array))
@@ -127,6 +128,6 @@ def test_arrow(rng, form, skip):
 def test_arrow_not_copied():
     column = Column([["abc" * 100] * 2])
     given = _arrow.Column(column)
-    assert given.symbols.ctypes.data == column.keep[1].ctypes.data
+    assert given.symbols.ctypes.data == column.letters.ctypes.data
     with pytest.raises(sx.UsageError, match="format"):
         sx.dedup(Column([["a"]], b"i"))

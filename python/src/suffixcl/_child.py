@@ -210,8 +210,10 @@ class Child:
 
 def _serve(directory: str, given: BinaryIO, answers: BinaryIO) -> None:
     """Answer until the pipe ends. Signals count only during a call."""
+    from . import _interrupt
     from ._default import Engine
     from ._errors import error_of
+    _interrupt.signals.add(signal.SIGUSR1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     held: dict[int, Any] = {}

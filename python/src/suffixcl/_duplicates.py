@@ -139,6 +139,8 @@ class DuplicateJobs(Core):
         """
         if keep not in ("first", "none"):
             raise UsageError(f'keep is "{keep}": first and none are possible')
+        if not 2 <= min_length <= 2**30:
+            raise UsageError(f"min_length is {min_length}: from 2 to 2^30")
         given = Documents(documents)
         letters, offsets, other = given.symbols, given.offsets, 0
         if against is not None:
@@ -151,8 +153,6 @@ class DuplicateJobs(Core):
         found, windows = np.empty((0, 2), np.uint64), 0
         if len(given.symbols) and (against is None or len(letters) > other):
             found, windows = self._duplicates(letters, offsets, min_length, keep, min_count, other)
-        elif min_length < 2:
-            raise UsageError(f"min_length is {min_length}: from 2 to 2^30")
         return Duplicates(given, *_split(found, given), windows)
 
     def _duplicates(self, letters: Any, offsets: Any, min_length: int, keep: str, min_count: int, other: int) -> Any:

@@ -104,7 +104,7 @@ class Searched:
         self._engine, self._handle, self._width = engine, handle, width
 
     def count(self, patterns: PatternsLike) -> U32:
-        """How often patterns occur: [count] of uint32. The empty pattern occurs at each of the n positions."""
+        """How often patterns occur: [count] of uint32; 0 for the empty one."""
         return self._engine._count(self, patterns)
 
     def locate(self, patterns: PatternsLike) -> Occurrences:

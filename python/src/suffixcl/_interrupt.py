@@ -19,6 +19,7 @@ _before = -1  # who had the bytes
 _watched: Callable[[], object] | None = None
 _seen = False
 _ended = threading.Event()
+signals = {signal.SIGINT}  #: that end a call
 _main = threading.main_thread().ident
 
 
@@ -42,9 +43,9 @@ def _watch(read: int) -> None:
                 os.write(_before, written)
             except OSError:
                 pass
-        if signal.SIGINT not in written:
+        if signals.isdisjoint(written):
             continue
-        _seen = True
+        _seen = _seen or signal.SIGINT in written
         while (cancel := _watched) is not None:  # the call may not have begun yet
             cancel()
             _ended.wait(0.02)

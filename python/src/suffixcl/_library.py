@@ -159,6 +159,7 @@ PROTOTYPES: dict[str, tuple[type, ...]] = {
     "suffixcl_cancel": (_P,),
     "suffixcl_suffix_array": (_P, _P, _N, _P),
     "suffixcl_lcp": (_P, _P, _N, _P, _P),
+    "suffixcl_ranges": (_P, _P, _N, _P, _P, _P, _P),
     "suffixcl_bwt": (_P, _P, _N, _P, _P),
     "suffixcl_inverse_bwt": (_P, _P, _N, _N, _P),
     "suffixcl_verify": (_P, _P, _N, _P),

@@ -39,7 +39,7 @@ class PlanJobs(Core):
     def plan(self, job: str, n: int, *, dtype: Any = np.uint8, **options: Any) -> Plan:
         """What a job takes for a text of n symbols of dtype. Nothing is computed.
 
-        job: "sa" or "suffix_array", "lcp", "bwt", "build" (all three), "repeats", "intervals", "mappability" (k), "dedup"
+        job: "sa" or "suffix_array", "lcp", "bwt", "build" (all three), "repeats", "intervals", "dedup"
         (min_length), "index" (sample_every), "matcher", or "suffix_ranges". options: those in brackets.
         Raises OutOfMemoryError, with the numbers, where it does not fit.
         """
@@ -64,10 +64,6 @@ class PlanJobs(Core):
         elif job == "intervals":
             o = _library.IntervalOptions(plan=plan)
             self._call("suffixcl_each_interval", t, byref(o), no_take, None)
-        elif job == "mappability":
-            k = ctypes.c_uint64(options.pop("k", 36))
-            o = _library.MappabilityOptions(k=ctypes.addressof(k), lengths=1, plan=plan)
-            self._call("suffixcl_each_mappability", t, byref(o), no_take, None)
         elif job == "dedup":
             o = _library.DuplicateOptions(length=options.pop("min_length", 100), plan=plan)
             self._call("suffixcl_each_duplicate", t, byref(o), ctypes.cast(None, _library.TakeMany), None)

@@ -90,7 +90,7 @@ def _native(array: npt.NDArray[Any], name: str, copy: bool) -> npt.NDArray[Any]:
     if not copy:
         raise UsageError(f"{name} is {wrong}, and copy=False forbids the copy")
     warnings.warn(f"{name} is {wrong}: {array.nbytes} bytes are copied", CopyWarning, stacklevel=_outside())
-    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    return np.array(array, array.dtype.newbyteorder("="), order="C")
 
 
 def _outside() -> int:
@@ -208,6 +208,8 @@ def entries(array: Any, n: int, name: str) -> npt.NDArray[np.uint32]:
     if array is None:
         raise UsageError(f"{name} is None")
     made = np.asarray(array)
+    if made.size == 0:
+        made = made.astype(np.uint32)
     if made.dtype.kind not in "ui" or made.ndim != 1:
         raise UsageError(f"{name} is of {made.dtype} with {made.ndim} dimensions, and not a list of integers")
     if len(made) != n:
@@ -216,5 +218,6 @@ def entries(array: Any, n: int, name: str) -> npt.NDArray[np.uint32]:
         return made
     if made.size and (int(made.min()) < 0 or int(made.max()) >= 2**32):
         raise UsageError(f"{name} has entries of more than 32 bits")
-    warnings.warn(f"{name} is of {made.dtype}: it is copied to uint32", CopyWarning, stacklevel=_outside())
-    return np.ascontiguousarray(made, np.uint32)
+    why = "not contiguous and aligned" if made.dtype == np.uint32 else f"of {made.dtype}"
+    warnings.warn(f"{name} is {why}: it is copied to uint32", CopyWarning, stacklevel=_outside())
+    return np.array(made, np.uint32, order="C")
