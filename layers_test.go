@@ -68,7 +68,7 @@ var layers = [][]string{
 	{"formats/internal/strands"},
 	{
 		"formats/internal/bwa", "formats/internal/bowtie2", "formats/internal/genometools", "formats/internal/minibwa",
-		"formats/internal/movi",
+		"formats/internal/movi", "formats/internal/star",
 		"formats/bsdiff",
 	},
 	{"formats/internal/bwamem2"}, // whose references are those of bwa

@@ -15,6 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/minibwa"
 	"github.com/suffixcl/suffixcl/formats/internal/movi"
+	"github.com/suffixcl/suffixcl/formats/internal/star"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -29,6 +30,7 @@ const (
 	BWAMEM2      Program = "bwa-mem2"      // 2: .0123, .amb, .ann, .bwt.2bit.64, .pac
 	Minibwa      Program = "minibwa"       // .l2b, .mbw
 	GenomeTools  Program = "genometools"   // 1.6: .suf, .lcp, .llv, .bwt, .prj
+	STAR         Program = "star"          // 2.7.10b: the files of a folder, such as SA; see NewSTAR
 
 	Movi          Program = "movi"            // and SPUMONI, MONI: .bwt.heads, .bwt.len, .thr_pos
 	MoviSeparated Program = "movi-separators" // the same with a % after each strand of each record
@@ -64,6 +66,7 @@ var programs = map[Program]program{
 	BWAMEM2:      programOf(bwamem2.Suffixes, bwamem2.New, bwamem2.Read),
 	Minibwa:      programOf(minibwa.Suffixes, minibwa.New, minibwa.Read),
 	GenomeTools:  programOf(genometools.Suffixes, genometools.New, genometools.Read),
+	STAR:         programOf(star.Suffixes, star.NewPlain, star.Read),
 
 	Movi:          programOf(movi.Suffixes, movi.New, movi.Read),
 	MoviSeparated: programOf(movi.Suffixes, movi.NewSeparated, movi.Read),
@@ -110,7 +113,7 @@ func (p Program) New(b *seqio.Batch) (*Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reference{of}, nil
+	return &Reference{of, p}, nil
 }
 
 // Check reads the index of a prefix, whoever wrote it: its files are whole, and their sizes and counts agree. Of
@@ -128,7 +131,10 @@ func (p Program) Check(prefix string) error {
 func Sequences(name string) seqio.Options { return indexfiles.Sequences(name) }
 
 // Reference is a text that a program indexes.
-type Reference struct{ of reference }
+type Reference struct {
+	of      reference
+	program Program
+}
 
 // Plan returns the memory that Write takes. Errors: the device's.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {

@@ -1,15 +1,42 @@
 #include "bridge.h"
 
+#include <pthread.h>
 #include <string.h>
 
-static __thread char last[4096];
+/* The message of each thread that has one. Thread-local storage would do but for Go, which has that of a library be where
+ * the loader has little room for libraries that a running program opens. */
+static pthread_key_t messages;
+static pthread_once_t messages_made = PTHREAD_ONCE_INIT;
+static int there;
 
-const char *suffixcl_message(void) { return last; }
+enum { MOST = 4096 };
+
+static void make_messages(void) { there = pthread_key_create(&messages, free) == 0; }
+
+static char *message_of(void)
+{
+	pthread_once(&messages_made, make_messages);
+	return there ? pthread_getspecific(messages) : NULL;
+}
+
+const char *suffixcl_message(void)
+{
+	const char *last = message_of();
+	return last != NULL ? last : "";
+}
 
 void bridge_keep(const char *message, size_t n)
 {
-	if (n >= sizeof last) {
-		for (n = sizeof last - 1; n > 0 && (message[n] & 0xc0) == 0x80; n--) /* no part of a character */
+	char *last = message_of();
+	if (last == NULL) {
+		last = malloc(MOST);
+		if (last == NULL || !there || pthread_setspecific(messages, last) != 0) {
+			free(last);
+			return;
+		}
+	}
+	if (n >= MOST) {
+		for (n = MOST - 1; n > 0 && (message[n] & 0xc0) == 0x80; n--) /* no part of a character */
 			;
 	}
 	memcpy(last, message, n);

@@ -42,6 +42,13 @@ func TestLibrary(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "index")
 		assert.Equal(t, "ended well\n", run(t, exec.Command(compile(t, dir, "cc", "testdata/jobs.c"), file)))
 	})
+	t.Run("opened", func(t *testing.T) {
+		program := filepath.Join(t.TempDir(), "program")
+		out, err := exec.Command(needed.Compiler(t, "cc"), "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-I"+dir+"/include",
+			"testdata/opened.c", "-o", program, "-ldl").CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		assert.Equal(t, "ended well\n", run(t, exec.Command(program, filepath.Join(dir, "lib", "libsuffixcl.so.0"))))
+	})
 	t.Run("module", func(t *testing.T) {
 		program := link(t, dir, "gfortran", "-std=f2018", "-J"+t.TempDir(), "fortran/suffixcl.f90", "testdata/module.f90")
 		assert.Equal(t, "ended well\n", run(t, exec.Command(program)))

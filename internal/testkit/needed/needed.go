@@ -13,6 +13,7 @@ import (
 type origin struct{ pack, variable string }
 
 var programs = map[string]origin{
+	"STAR":            {"rna-star", "REQUIRE_GENOMICS"},
 	"bowtie2":         {"bowtie2", "REQUIRE_GENOMICS"},
 	"bowtie2-build":   {"bowtie2", "REQUIRE_GENOMICS"},
 	"bsdiff":          {"bsdiff", "REQUIRE_GENOMICS"},

@@ -1,0 +1,83 @@
+package star
+
+import (
+	"encoding/binary"
+	"io"
+
+	"github.com/suffixcl/suffixcl/internal/table"
+)
+
+var little = binary.LittleEndian
+
+// group is the number of entries of a packed array that end with a byte, whatever the width.
+const group = 8
+
+// packedSize is the bytes of a packed array: STAR keeps a word of 8 bytes for the last entry.
+func packedSize(entries, width int) int64 { return (int64(entries)-1)*int64(width)/8 + 8 }
+
+// writePacked writes entries of so many bits, the first in the lowest bits, with zeros after the last.
+func writePacked(w io.Writer, entries, width int, value func(values []uint64, first int)) error {
+	exact := &exactly{w: w, rest: packedSize(entries, width)}
+	groups := (entries + group - 1) / group
+	err := table.Write(exact, groups, width, func(b []byte, lo, hi int) {
+		values := make([]uint64, group*(hi-lo))
+		value(values[:min(len(values), entries-group*lo)], group*lo)
+		for k := 0; k < len(values); k, b = k+group, b[width:] {
+			pack(b[:width], values[k:k+group], width)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(make([]byte, exact.rest))
+	return err
+}
+
+// pack packs a group of values.
+func pack(b []byte, values []uint64, width int) {
+	var word uint64
+	bits := 0
+	for _, v := range values {
+		word |= v << bits
+		bits += width
+		for ; bits >= 8 && len(b) > 0; b = b[1:] {
+			b[0] = byte(word)
+			word >>= 8
+			bits -= 8
+		}
+	}
+}
+
+// exactly is a writer that takes so many bytes, and drops what is more.
+type exactly struct {
+	w    io.Writer
+	rest int64
+}
+
+func (e *exactly) Write(p []byte) (int, error) {
+	taken := p[:min(int64(len(p)), e.rest)]
+	e.rest -= int64(len(taken))
+	if _, err := e.w.Write(taken); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// packed is an array that was read.
+type packed struct {
+	b     []byte
+	width int
+}
+
+// at is an entry.
+func (p packed) at(i int) uint64 {
+	bit := i * p.width
+	var word [16]byte
+	copy(word[:], p.b[bit/8:])
+	shift := bit % 8
+	v := little.Uint64(word[:]) >> shift
+	if shift > 0 {
+		v |= uint64(word[8]) << (64 - shift)
+	}
+	return v & (1<<p.width - 1)
+}
