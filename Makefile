@@ -85,7 +85,7 @@ wheel: ## build the wheel for Python of WHEEL_ARCH in WHEEL (bin/wheel), with li
 	GOARCH=$(WHEEL_ARCH) $(GO) build -trimpath -ldflags "-s -w $(or $(STAMP),$(WHEEL_VERSION))" \
 		-o $(WHEEL_PARTS)/bin/suffixcl ./cmd/suffixcl
 	$(PYTHON) python/tools/wheel.py --library $(WHEEL_PARTS)/lib/libsuffixcl.so.0 --command $(WHEEL_PARTS)/bin/suffixcl \
-		--out $(WHEEL)
+		--go "$(GO)" --out $(WHEEL) $(if $(GLIBC),--glibc $(GLIBC))
 
 python-test: setup wheel ## tests of the package for Python, which is installed from the wheel into a fresh venv
 	./python/test $(WHEEL)

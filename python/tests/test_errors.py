@@ -45,7 +45,7 @@ def test_plans():
                 "matcher", "suffix_ranges"):
         plan = sx.plan(job, 100_000)
         assert 100_000 < plan.device < 200_000_000 and plan.host >= 0 and "peak" in str(plan), job
-    assert sx.plan("sa", 1000, dtype="u4").device > sx.plan("sa", 1000).device
+    assert sx.plan("sa", 10**6, dtype="u4").device > sx.plan("sa", 10**6).device
     for wrong in (("none", 5, {}), ("sa", 5, {"k": 1})):
         with pytest.raises(sx.UsageError):
             sx.plan(wrong[0], wrong[1], **wrong[2])

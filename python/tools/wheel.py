@@ -1,6 +1,6 @@
 """Makes the wheel of library and command, and checks it by the rules of manylinux.
 
-    wheel.py --library libsuffixcl.so.0 --command suffixcl --licenses DIR --out DIR [--glibc 2.35]
+    wheel.py --library libsuffixcl.so.0 --command suffixcl --out DIR [--glibc 2.35] [--go go]
 
 Files of ELF may need no library but those that each Linux has, and no symbol of a glibc that is newer than --glibc. The
 newest one that they need is in the wheel's tag: manylinux_2_NN_ARCH. The last line of the output is the wheel's path.
@@ -9,6 +9,7 @@ newest one that they need is in the wheel's tag: manylinux_2_NN_ARCH. The last l
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -127,8 +128,7 @@ def build(args: argparse.Namespace) -> pathlib.Path:
         into.mkdir()
         shutil.copy(args.library, into / "libsuffixcl.so.0")
         shutil.copy(args.command, into / "suffixcl")
-        if args.licenses:
-            shutil.copytree(args.licenses, tree / "licenses")
+        licenses(args, into / "licenses")
         (into / "suffixcl").chmod(0o755)
         environment = {**os.environ, "SUFFIXCL_PLATFORM": tag, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         environment.setdefault("SOURCE_DATE_EPOCH", "946684800")
@@ -139,13 +139,33 @@ def build(args: argparse.Namespace) -> pathlib.Path:
     return made
 
 
+def licenses(args: argparse.Namespace, into: pathlib.Path) -> None:
+    """Copy those of Go and of the modules that are linked."""
+    def go(*words: str) -> str:
+        return subprocess.check_output([args.go, *words], text=True)
+
+    linked = re.findall(r"^\tdep\t(\S+)\t(\S+)\th1:", go("version", "-m", args.library, args.command), re.M)
+    places = {"go": pathlib.Path(go("env", "GOROOT").strip())}
+    for module, version in sorted(set(linked)):
+        places[module] = pathlib.Path(json.loads(go("mod", "download", "-json", f"{module}@{version}"))["Dir"])
+    for module, place in places.items():
+        found = [file for pattern in ("LICEN[CS]E*", "COPYING*", "NOTICE*", "PATENTS*") for file in place.glob(pattern)
+                 if file.is_file()] + list(place.glob("licenses/*"))
+        if not found:
+            raise SystemExit(f"{module} has no license")
+        text = "\n".join(file.read_text() for file in sorted(found))
+        into.mkdir(exist_ok=True)
+        (into / (module.replace("/", "_") + ".txt")).write_text(text)
+
+
 def inspect(wheel: pathlib.Path, tag: str) -> None:
     """Look into a wheel: its tag, and files that it has to have."""
     with zipfile.ZipFile(wheel) as made:
         names = made.namelist()
         description = made.read(next(name for name in names if name.endswith(".dist-info/WHEEL"))).decode()
         command = made.getinfo("suffixcl/_files/suffixcl")
-    for name in ("suffixcl/_files/libsuffixcl.so.0", "suffixcl/py.typed", "suffixcl/__init__.py"):
+    for name in ("suffixcl/_files/libsuffixcl.so.0", "suffixcl/py.typed", "suffixcl/__init__.py",
+                 "suffixcl/_files/licenses/go.txt"):
         if name not in names:
             raise SystemExit(f"{wheel} has no {name}")
     if f"Tag: py3-none-{tag}\n" not in description or "Root-Is-Purelib: false" not in description:
@@ -158,7 +178,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=pathlib.Path, required=True)
     parser.add_argument("--command", type=pathlib.Path, required=True)
-    parser.add_argument("--licenses", type=pathlib.Path, help="directory of the licenses of what is linked")
+    parser.add_argument("--go", default="go", help="the go command, which knows what is linked")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--glibc", help="newest glibc that may be needed, as 2.35")
     print(build(parser.parse_args()))
