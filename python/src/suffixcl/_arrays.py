@@ -19,6 +19,8 @@ U32 = npt.NDArray[np.uint32]
 
 LONGEST = 2**32 - 2  # of a text that is sorted in one piece
 
+_BRIEF = 1 << 16  # of a text that is sorted before somebody notices
+
 
 class BWT(NamedTuple):
     """A Burrows-Wheeler transform without the row of the end marker, and its primary index."""
@@ -97,7 +99,7 @@ class ArrayJobs(Core):
         if n > LONGEST:
             self._refuse(given)
         sa = result(out, np.uint32, n, "out", (given,))
-        self._call("suffixcl_suffix_array", given.ctypes.data, n, sa.ctypes.data)
+        self._call("suffixcl_suffix_array", given.ctypes.data, n, sa.ctypes.data, brief=n <= _BRIEF)
         return sa
 
     def lcp(self, text: TextLike, *, sa: npt.ArrayLike | None = None, out: U32 | None = None, copy: bool = True) -> U32:

@@ -157,12 +157,18 @@ class Core:
         finally:
             self._lock.release()
 
-    def _call(self, function: str, *args: Any) -> None:
-        """Call a function of the library with the handle. Raises what its status says."""
+    def _call(self, function: str, *args: Any, brief: bool = False) -> None:
+        """Call a function of the library with the handle. Raises what its status says.
+
+        brief: the call takes less than Ctrl-C may have to wait.
+        """
         self._check()
         f = getattr(self._library, function)
         with self._alone():
-            status = _interrupt.call(self._cancel_call, f, self._handle, *args)
+            if brief:
+                status = f(self._handle, *args)
+            else:
+                status = _interrupt.call(self._cancel_call, f, self._handle, *args)
             if status:
                 raise _library.failure(status)
         if self._failed_report is not None:

@@ -8,17 +8,19 @@ cancels the call. Bytes for others, such as a loop of asyncio, are handed on.
 from __future__ import annotations
 
 import os
+import select
 import signal
 import threading
+import time
 from typing import Any, Callable
 
 _lock = threading.Lock()
 _read = _write = -1
 _pid = 0
 _before = -1  # who had the bytes
-_watched: Callable[[], object] | None = None
+_watched: tuple[Callable[[], object]] | None = None  # of the call that runs; another object for each call
+_gate = threading.Lock()  # no call ends while it is cancelled, nor leaves a byte: the next one would be ended
 _seen = False
-_ended = threading.Event()
 signals = {signal.SIGINT}  #: that end a call
 _main = threading.main_thread().ident
 
@@ -29,26 +31,41 @@ def _start() -> None:
         if _pid == os.getpid():
             return
         _read, _write = os.pipe()
+        os.set_blocking(_read, False)
         os.set_blocking(_write, False)
         _pid = os.getpid()
         threading.Thread(target=_watch, args=(_read,), name="suffixcl-interrupt", daemon=True).start()
 
 
+def _taken(read: int) -> bytes:
+    """What was written for signals, which others get, too."""
+    try:
+        written = os.read(read, 64)
+    except BlockingIOError:
+        return b""
+    if _before >= 0:
+        try:
+            os.write(_before, written)
+        except OSError:
+            pass
+    return written
+
+
 def _watch(read: int) -> None:
     global _seen
     while True:
-        written = os.read(read, 64)
-        if _before >= 0:
-            try:
-                os.write(_before, written)
-            except OSError:
-                pass
-        if signals.isdisjoint(written):
-            continue
-        _seen = _seen or signal.SIGINT in written
-        while (cancel := _watched) is not None:  # the call may not have begun yet
-            cancel()
-            _ended.wait(0.02)
+        select.select([read], [], [])
+        with _gate:
+            written, running = _taken(read), _watched
+            if running is None or signals.isdisjoint(written):
+                continue
+            _seen = _seen or signal.SIGINT in written
+        while True:  # again and again, since the call may not have begun yet
+            with _gate:
+                if _watched is not running:
+                    break
+                running[0]()
+            time.sleep(0.02)
 
 
 def call(cancel: Callable[[], object], function: Callable[..., int], *arguments: Any) -> int:
@@ -59,18 +76,18 @@ def call(cancel: Callable[[], object], function: Callable[..., int], *arguments:
     if _pid == 0:
         _start()
     _seen = False
-    _ended.clear()
-    _watched = cancel
+    _watched = (cancel,)
     try:
         _before = signal.set_wakeup_fd(_write, warn_on_full_buffer=False)
         try:
             status = function(*arguments)
         finally:
             signal.set_wakeup_fd(_before)
-            _before = -1
     finally:
-        _watched = None
-        _ended.set()
+        with _gate:
+            _watched = None
+            _taken(_read)
+            _before = -1
     if status == 130 and _seen:
         raise KeyboardInterrupt
     return status
