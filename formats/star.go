@@ -50,3 +50,14 @@ func (r *Reference) Suffixes() []string {
 	}
 	return r.program.Suffixes()
 }
+
+// Notes are what people should know of what was read, such as exons that were left out.
+func (r *Reference) Notes() []string {
+	if r == nil {
+		return nil
+	}
+	if own, ok := r.of.(interface{ Notes() []string }); ok {
+		return own.Notes()
+	}
+	return nil
+}

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/operation"
@@ -40,8 +42,17 @@ type indexFormat struct {
 	file        string // argument for what is read; empty: REF
 	index       string // what is written; empty: the index of the program
 	short, long string
-	missing     string            // of what the program itself has to make first, with its prefix
+	missing     string // of what the program itself has to make first, with its prefix
+	folder      bool   // PREFIX is a directory
+	options     func() formatOptions
 	prepares    *verb.Preparation // nil: that of build
+}
+
+// formatOptions are the flags of a format that has some of its own.
+type formatOptions interface {
+	add(flags *pflag.FlagSet)
+	// reference is Program.New with what the flags ask for. The records are those of these files.
+	reference(ctx context.Context, j *job.Job, records *seqio.Batch, files []string) (*formats.Reference, error)
 }
 
 // variant is another program, which a flag stands for; the zero value is none.
@@ -89,6 +100,13 @@ They belong to an encoded sequence, which must be there:
 		of:      formats.GenomeTools,
 		missing: "there is no %s.esq: gt encseq encode -indexname %[1]s REF... makes it",
 	},
+	{
+		short:   "Build the genome folder of STAR",
+		long:    starHelp,
+		of:      formats.STAR,
+		folder:  true,
+		options: func() formatOptions { return new(starFlags) },
+	},
 }
 
 // buildVerb has a verb for each program.
@@ -107,7 +125,14 @@ func (t indexFormat) called() string {
 }
 
 func (t indexFormat) verb() verb.Verb {
-	name, file := cmp.Or(t.name, string(t.of)), cmp.Or(t.file, "REF")
+	name, file, result := cmp.Or(t.name, string(t.of)), cmp.Or(t.file, "REF"), "PREFIX"
+	if t.folder {
+		result = "DIR"
+	}
+	var own formatOptions
+	if t.options != nil {
+		own = t.options()
+	}
 	var (
 		flags options.Job
 		force bool
@@ -127,7 +152,7 @@ func (t indexFormat) verb() verb.Verb {
 		if last := len(names) - 1; last > 0 {
 			references, prefix = names[:last], names[last]
 		}
-		r, err := t.read(ctx, j, chosen(), references, prefix)
+		r, err := t.read(ctx, j, chosen(), own, references, prefix)
 		if err != nil {
 			return nil, err
 		}
@@ -137,9 +162,9 @@ func (t indexFormat) verb() verb.Verb {
 		v.Prepares = preparedFormats()
 	}
 	v.Reads = []cli.Accepted{cli.Reads(file, verb.Records)}
-	v.Writes = []cli.Produced{cli.Writes("PREFIX", cmp.Or(t.index, "index of "+name))}
+	v.Writes = []cli.Produced{cli.Writes(result, cmp.Or(t.index, "index of "+name))}
 	v.Command = &cobra.Command{
-		Use:     name + " " + file + "... PREFIX",
+		Use:     name + " " + file + "... " + result,
 		Short:   t.short,
 		Long:    t.long,
 		Example: "  suffixcl " + t.called() + " genome.fa.gz genome",
@@ -147,14 +172,13 @@ func (t indexFormat) verb() verb.Verb {
 	v.Check = func(args []string) error {
 		names = args
 		if last := len(args) - 1; last > 0 {
-			return cmp.Or(options.CheckPrefixName(args[last], "PREFIX"+t.of.Suffixes()[0]),
-				options.OneStandardInput(args[:last]...))
+			return cmp.Or(t.checkName(args[last]), options.OneStandardInput(args[:last]...))
 		}
 		return nil
 	}
 	v.Run = func(ctx context.Context, args []string) error {
 		last := len(args) - 1
-		return t.run(ctx, v.Job(), chosen(), args[:last], args[last], force)
+		return t.run(ctx, v.Job(), chosen(), own, args[:last], args[last], force)
 	}
 	flags.AddCommon(v.Flags())
 	flags.AddRaw(v.Flags())
@@ -162,15 +186,59 @@ func (t indexFormat) verb() verb.Verb {
 	if t.large.of != "" {
 		v.Flags().BoolVar(&large, t.large.flag, false, t.large.usage)
 	}
+	if own != nil {
+		own.add(v.Flags())
+	}
 	v.Flags().BoolVar(&force, "force", false, "replace files that are there")
 	return v
 }
 
+// checkName checks the name of what is written.
+func (t indexFormat) checkName(name string) error {
+	switch {
+	case !t.folder:
+		return options.CheckPrefixName(name, "PREFIX"+t.of.Suffixes()[0])
+	case name == "-":
+		return cli.Usage("DIR is a directory, not a stream; ./- is one of that name")
+	}
+	return nil
+}
+
+// prefixOf is the prefix of the files: of a folder its name, and a separator.
+func (t indexFormat) prefixOf(name string) string {
+	if t.folder && !os.IsPathSeparator(name[len(name)-1]) {
+		return name + string(os.PathSeparator)
+	}
+	return name
+}
+
+// makeFolder makes the directory of a folder, if it is not there. remove takes it away again, unless there is something
+// in it.
+func (t indexFormat) makeFolder(name string) (remove func(), err error) {
+	if !t.folder {
+		return func() {}, nil
+	}
+	switch err := os.Mkdir(name, 0o777); {
+	case err == nil:
+		return func() { _ = os.Remove(name) }, nil
+	case errors.Is(err, fs.ErrExist) && cli.IsDirectory(name):
+		return func() {}, nil
+	default:
+		return nil, fmt.Errorf("cannot make the directory %s: %w", name, cli.WithoutPath(err))
+	}
+}
+
 func (t indexFormat) run(
-	ctx context.Context, j *job.Job, of formats.Program, names []string, prefix string, force bool,
+	ctx context.Context, j *job.Job, of formats.Program, own formatOptions, names []string, name string, force bool,
 ) error {
 	defer j.Close()
 	j.Report.Verb = t.called()
+	remove, err := t.makeFolder(name)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	prefix := t.prefixOf(name)
 	o := formats.Options{Force: force, Progress: writing(j.Session.Progress.Of("write"))}
 	files, err := of.Create(prefix, o)
 	var exists *formats.ExistsError
@@ -178,7 +246,7 @@ func (t indexFormat) run(
 	case errors.As(err, &exists):
 		return fmt.Errorf("%w; --force replaces it", err)
 	case err != nil:
-		return fmt.Errorf("cannot write %s: %w", prefix, cli.WithoutPath(err))
+		return fmt.Errorf("cannot write %s: %w", name, cli.WithoutPath(err))
 	}
 	defer files.Discard()
 	for _, suffix := range of.Suffixes() { // --force is not for what is read
@@ -186,9 +254,14 @@ func (t indexFormat) run(
 			return err
 		}
 	}
-	r, err := t.read(ctx, j, of, names, prefix)
+	r, err := t.read(ctx, j, of, own, names, prefix)
 	if err != nil {
 		return err
+	}
+	for _, suffix := range r.Suffixes() { // of which an annotation has more
+		if _, failed := os.Lstat(prefix + suffix); failed == nil && !force {
+			return fmt.Errorf("%s exists; --force replaces it", prefix+suffix)
+		}
 	}
 	plan, err := r.Plan(ctx, j.Engine())
 	if err != nil {
@@ -208,7 +281,7 @@ func (t indexFormat) run(
 	}
 	s := &j.Report.Seconds
 	s.Write = max(s.Write-(j.Session.Stats.Upload+j.Session.Stats.Compute+j.Session.Stats.Download).Seconds(), 0)
-	return j.Sink.Finish(&cli.Output{Name: prefix})
+	return j.Sink.Finish(&cli.Output{Name: name})
 }
 
 // writing tells the bytes of all files that have been begun.
@@ -228,7 +301,7 @@ func writing(tell func(done, total int64)) func(file string, done, total int64) 
 
 // read opens the device and reads the records of all files.
 func (t indexFormat) read(
-	ctx context.Context, j *job.Job, of formats.Program, names []string, prefix string,
+	ctx context.Context, j *job.Job, of formats.Program, own formatOptions, names []string, prefix string,
 ) (*formats.Reference, error) {
 	if err := j.Session.OpenDevice(); err != nil {
 		return nil, err
@@ -246,6 +319,9 @@ func (t indexFormat) read(
 		return nil, err
 	}
 	j.Report.Bytes, j.Report.Records = len(all.Text), len(all.Records)
+	if own != nil {
+		return own.reference(ctx, j, &all, names)
+	}
 	r, err := of.New(&all)
 	if err != nil {
 		return nil, err

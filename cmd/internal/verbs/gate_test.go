@@ -16,7 +16,8 @@ import (
 // gateLength is that of texts on a CPU: more symbols than differ, for several tiles of a short text's sorter.
 const gateLength = 4000
 
-// Every verb takes every kind of input, or says why not. A table of another device has the same cells.
+// Every verb takes every kind of input, or says why not. A report of another device has the same cells, but for verbs
+// that are newer than it: the table says that these were not run there.
 func TestEveryVerbOnEveryKind(t *testing.T) {
 	clitest.NeedDevice(t)
 	run := func(_ context.Context, dir string, args ...string) (int, string, string, error) {
@@ -38,7 +39,10 @@ func TestEveryVerbOnEveryKind(t *testing.T) {
 		require.NoError(t, err)
 		r, err := gate.Parse(data)
 		require.NoError(t, err)
-		assert.Equal(t, gateAnswers(cells), gateAnswers(r.Cells), "%s: run the gate again there", file)
+		there := slices.DeleteFunc(slices.Clone(cells), func(c gate.Cell) bool {
+			return !slices.ContainsFunc(r.Cells, func(of gate.Cell) bool { return of.Verb == c.Verb })
+		})
+		assert.Equal(t, gateAnswers(there), gateAnswers(r.Cells), "%s: run the gate again there", file)
 	}
 }
 

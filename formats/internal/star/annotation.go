@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 )
 
 // mostOverhang is more than any read is long.
@@ -382,4 +383,20 @@ func (r *Reference) intronTable() string {
 		text.WriteByte('\n')
 	}
 	return text.String()
+}
+
+// Notes are what was left out of an annotation, as STAR does.
+func (r *Reference) Notes() (notes []string) {
+	if r.gene == nil {
+		return nil
+	}
+	if n := r.gene.skipped.unknown; n > 0 {
+		notes = append(notes, fmt.Sprintf("%s: %s left out, of sequences that are not in the genome", r.options.GTF.Name,
+			bytesize.Count(n, "exon")))
+	}
+	if n := r.gene.skipped.beyond; n > 0 {
+		notes = append(notes, fmt.Sprintf("%s: %s left out, which ends beyond its sequence", r.options.GTF.Name,
+			bytesize.Count(n, "exon")))
+	}
+	return notes
 }

@@ -95,6 +95,9 @@ func verbs() []verb {
 			bad: map[string]string{kindBytes: "where a record should begin"}, needs: encoder(format)})
 	}
 	list = append(list,
+		verb{name: "build star", subjects: append([]string{"specials largest", "suffixsort"}, formatting...),
+			takes: []string{kindFASTA}, flags: map[string][]string{kindFASTA: nil}, rest: starRest, run: runSTAR,
+			bad: map[string]string{kindBytes: "where a record should begin"}},
 		verb{name: "pangenome thresholds", subjects: []string{"thresholds", "suffixsort", "lcp"}, takes: []string{kindFASTA},
 			flags: map[string][]string{kindFASTA: nil}, rest: []string{"out"}, run: runThresholds,
 			bad: map[string]string{kindBytes: "where a record should begin"}},
