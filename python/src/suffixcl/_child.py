@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import weakref
 from typing import Any, BinaryIO, Callable
 
@@ -105,7 +106,8 @@ class Child:
         self._directory = ""
         self._lock = threading.Lock()
         self._released: list[int] = []
-        self._running = False
+        self._running: object | None = None  # the call
+        self._gate = threading.Lock()
 
     def _start(self) -> subprocess.Popen[bytes]:
         if self._process is not None:
@@ -139,7 +141,7 @@ class Child:
     def _ask(self, process: subprocess.Popen[bytes], question: Any) -> Any:
         assert process.stdin is not None and process.stdout is not None
         interrupted = False
-        self._running = True
+        self._running = object()
         try:
             _send(process.stdin, question, self._directory, self._number)
             while True:
@@ -150,7 +152,7 @@ class Child:
                         self._end()
                         raise
                     interrupted = True
-                    process.send_signal(signal.SIGINT)
+                    self._signal(signal.SIGINT)
                     continue
                 if kind != "progress":
                     break
@@ -159,7 +161,8 @@ class Child:
             self._end()
             raise DeviceError(f"the process of the engine ended: {error or 'it was killed, or Python failed there'}") from None
         finally:
-            self._running = False
+            with self._gate:
+                self._running = None
         if interrupted:
             raise KeyboardInterrupt
         if kind == "error":
@@ -186,8 +189,23 @@ class Child:
 
     def interrupt(self) -> None:
         """End the call that runs."""
-        if self._running and self._process is not None and self._pid == os.getpid():
-            self._process.send_signal(signal.SIGUSR1)
+        if self._pid == os.getpid():
+            self._signal(signal.SIGUSR1)
+
+    def _signal(self, number: int) -> None:
+        """Send a signal until the call ends, since it may not have begun there yet."""
+        running, process = self._running, self._process
+
+        def again() -> None:
+            while True:
+                with self._gate:
+                    if self._running is not running or process is None:
+                        return
+                    process.send_signal(number)
+                time.sleep(0.05)
+
+        if running is not None:
+            threading.Thread(target=again, name="suffixcl-signal", daemon=True).start()
 
     def close(self) -> None:
         """Wait for the call that runs, and end the process."""
@@ -209,16 +227,24 @@ class Child:
 
 
 def _serve(directory: str, given: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until the pipe ends. Signals count only during a call."""
+    """Answer until the pipe ends. Signals end a call, and nothing between calls."""
     from . import _interrupt
     from ._default import Engine
     from ._errors import error_of
     _interrupt.signals.add(signal.SIGUSR1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     held: dict[int, Any] = {}
     engine: Any = None
     lock = threading.Lock()
+    active = False
+
+    def ended(number: int, _frame: Any) -> None:
+        nonlocal active
+        if active:
+            active = False  # once for each call
+            raise KeyboardInterrupt if number == signal.SIGINT else error_of(130, "the call was cancelled")
+
+    signal.signal(signal.SIGINT, ended)
+    signal.signal(signal.SIGUSR1, ended)
 
     def keep(searched: Any) -> int:
         number = max(held, default=0) + 1
@@ -229,35 +255,29 @@ def _serve(directory: str, given: BinaryIO, answers: BinaryIO) -> None:
         with lock:
             _send(answers, what, directory, keep)
 
-    def cancelled(*_: Any) -> None:
-        raise error_of(130, "the call was cancelled")
-
     while True:
         try:
             question = _receive(given, lambda _kind, number, _width: held[number])
         except EOFError:
             return
+        made: Any = None
+        failed: BaseException | None = None
         try:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            signal.signal(signal.SIGUSR1, cancelled)
+            active = True
             if question[0] == "open":
                 options = dict(question[1])
                 if question[2]:
                     options["progress"] = lambda *told: answer("progress", *told)
                 engine = Engine(options.pop("device"), **options)
-                made = None
             else:
                 _, name, args, kwargs, released = question
                 for number in released:
                     held.pop(number).close()
                 made = getattr(engine, name)(*args, **kwargs)
+            active = False
         except BaseException as error:
-            failed: BaseException = error
-        else:
-            failed = None  # type: ignore[assignment]
-        finally:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+            active = False
+            failed = error
         try:
             if failed is None:
                 answer("done", made)
