@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Callable
 
 import numpy as np
 
-from ._errors import DeviceError, SuffixclError, UsageError
+from ._errors import DeviceError, SuffixclError, UsageError, error_of
 
 _LARGE = 1 << 16  # bytes of an array from which on it goes through a file
 
@@ -152,7 +152,7 @@ class Child:
                         self._end()
                         raise
                     interrupted = True
-                    self._signal(signal.SIGINT)
+                    self._signal()
                     continue
                 if kind != "progress":
                     break
@@ -166,7 +166,7 @@ class Child:
         if interrupted:
             raise KeyboardInterrupt
         if kind == "error":
-            raise rest[0]
+            raise error_of(130, "the call was cancelled") if isinstance(rest[0], KeyboardInterrupt) else rest[0]
         return rest[0]
 
     def _number(self, searched: Any) -> int:
@@ -190,10 +190,13 @@ class Child:
     def interrupt(self) -> None:
         """End the call that runs."""
         if self._pid == os.getpid():
-            self._signal(signal.SIGUSR1)
+            self._signal()
 
-    def _signal(self, number: int) -> None:
-        """Send a signal until the call ends, since it may not have begun there yet."""
+    def _signal(self) -> None:
+        """Send a signal until the call ends, since it may not have begun there yet.
+
+        It is SIGINT in any case: drivers have handlers of their own for SIGUSR1 and SIGUSR2.
+        """
         running, process = self._running, self._process
 
         def again() -> None:
@@ -201,7 +204,7 @@ class Child:
                 with self._gate:
                     if self._running is not running or process is None:
                         return
-                    process.send_signal(number)
+                    process.send_signal(signal.SIGINT)
                 time.sleep(0.05)
 
         if running is not None:
@@ -228,23 +231,19 @@ class Child:
 
 def _serve(directory: str, given: BinaryIO, answers: BinaryIO) -> None:
     """Answer until the pipe ends. Signals end a call, and nothing between calls."""
-    from . import _interrupt
     from ._default import Engine
-    from ._errors import error_of
-    _interrupt.signals.add(signal.SIGUSR1)
     held: dict[int, Any] = {}
     engine: Any = None
     lock = threading.Lock()
     active = False
 
-    def ended(number: int, _frame: Any) -> None:
+    def ended(_number: int, _frame: Any) -> None:
         nonlocal active
         if active:
             active = False  # once for each call
-            raise KeyboardInterrupt if number == signal.SIGINT else error_of(130, "the call was cancelled")
+            raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, ended)
-    signal.signal(signal.SIGUSR1, ended)
 
     def keep(searched: Any) -> int:
         number = max(held, default=0) + 1

@@ -21,7 +21,6 @@ _before = -1  # who had the bytes
 _watched: tuple[Callable[[], object]] | None = None  # of the call that runs; another object for each call
 _gate = threading.Lock()  # no call ends while it is cancelled, nor leaves a byte: the next one would be ended
 _seen = False
-signals = {signal.SIGINT}  #: that end a call
 _main = threading.main_thread().ident
 
 
@@ -57,9 +56,9 @@ def _watch(read: int) -> None:
         select.select([read], [], [])
         with _gate:
             written, running = _taken(read), _watched
-            if running is None or signals.isdisjoint(written):
+            if running is None or signal.SIGINT not in written:
                 continue
-            _seen = _seen or signal.SIGINT in written
+            _seen = True
         while True:  # again and again, since the call may not have begun yet
             with _gate:
                 if _watched is not running:
