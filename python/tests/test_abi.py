@@ -22,13 +22,15 @@ def test_structures(root, header, tmp_path):
     for name, structure in _library.STRUCTURES.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
         for field, *_ in structure._fields_:
-            lines.append(f'printf("{name}.{field} %zu %zu\\n", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));')
+            lines.append(f'printf("{name}.{field} %zu %zu\\n", offsetof({name}, {field}), '
+                         f'sizeof((({name} *)0)->{field}));')
     for name, dtype in (("suffixcl_match", _genomes._MATCH), ("suffixcl_occurrence", _genomes.OCCURRENCE)):
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
         lines += [f'printf("{name}.{f} %zu %zu\\n", offsetof({name}, {f}), sizeof((({name} *)0)->{f}));'
                   for f in dtype.names]
     source = tmp_path / "offsets.c"
-    source.write_text("#include <stdio.h>\n#include <suffixcl.h>\nint main(void) {\n" + "\n".join(lines) + "\nreturn 0; }\n")
+    lines = ["#include <stdio.h>", "#include <suffixcl.h>", "int main(void) {", *lines, "return 0; }", ""]
+    source.write_text("\n".join(lines))
     program = tmp_path / "offsets"
     subprocess.run(["cc", "-Wall", "-Werror", f"-I{root}/cmd/libsuffixcl", source, "-o", program], check=True)
     want = dict(line.split(" ", 1) for line in subprocess.check_output([program], text=True).splitlines())

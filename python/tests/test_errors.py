@@ -17,8 +17,8 @@ def test_classes():
 
 
 def test_sizes():
-    for given, want in ((None, 0), (5, 5), ("5", 5), ("2K", 2048), ("1.5 kb", 1536), ("20G", 20 << 30), ("1GiB", 1 << 30),
-                        ("7B", 7)):
+    for given, want in ((None, 0), (5, 5), ("5", 5), ("2K", 2048), ("1.5 kb", 1536), ("20G", 20 << 30),
+                        ("1GiB", 1 << 30), ("7B", 7)):
         assert _engine.size_of(given) == want
     for wrong in ("", "x", "-1", -1, 2**63, True, 1.5, "1X", "G"):
         with pytest.raises(sx.UsageError):
@@ -100,7 +100,8 @@ def test_versions(root):
     import re
     import tomllib
     first = re.search(r"^## v([0-9.]+)", (root / "CHANGELOG.md").read_text(), re.M)[1]
-    assert sx.__version__ == first == tomllib.loads((root / "python" / "pyproject.toml").read_text())["project"]["version"]
+    project = tomllib.loads((root / "python" / "pyproject.toml").read_text())["project"]
+    assert sx.__version__ == first == project["version"]
     assert sx.library_version().startswith(f"v{first}")
 
 

@@ -79,7 +79,8 @@ def test_page_names_functions(root):
     page = (root / "docs" / "python.md").read_text()
     names = set(sx.__all__) - {"BWT", "MATCH", "OCCURRENCE", "Arrays", "Block", "Blocks", "Completed", "Duplicates",
                                "Intervals", "Mappability", "MultiMatch", "Patterns", "Plan", "RankError", "Repeats",
-                               "TextLike", "__version__", "default_engine", "library_version", "set_default_engine", "verb"}
+                               "TextLike", "__version__", "default_engine", "library_version", "set_default_engine",
+                               "verb"}
     for name in names:
         assert name in page, name
 
@@ -116,6 +117,7 @@ def test_other_languages(root, tmp_path, language, tool, name):
     os.symlink(_library.path(), tmp_path / "libsuffixcl.so.0")
     shutil.copy(root / "cmd" / "libsuffixcl" / "suffixcl.h", tmp_path)
     for line in blocks(page, "sh")[["rust", "r", "julia"].index(language)].splitlines():
-        made = subprocess.run(["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+        made = subprocess.run(["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                              check=False)
         assert made.returncode == 0, made.stdout + made.stderr
     assert made.stdout.split() == "5 3 1 0 4 2".split()

@@ -120,7 +120,8 @@ def build(args: argparse.Namespace) -> pathlib.Path:
         old.unlink()
     with tempfile.TemporaryDirectory() as directory:
         tree = pathlib.Path(directory, "python")
-        shutil.copytree(source / "src", tree / "src", ignore=shutil.ignore_patterns("__pycache__", "_files", "*.egg-info"))
+        ignored = shutil.ignore_patterns("__pycache__", "_files", "*.egg-info")
+        shutil.copytree(source / "src", tree / "src", ignore=ignored)
         for name in ("pyproject.toml", "setup.py", "README.md"):
             shutil.copy(source / name, tree)
         shutil.copy(source.parent / "LICENSE", tree)

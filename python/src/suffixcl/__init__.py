@@ -7,16 +7,16 @@
     index.count(["an", "x"])                    # array([2, 0], dtype=uint32)
 
 Functions use a default engine, which the first call opens on the fastest device. ``Engine`` opens others. Texts are
-bytes, str (as UTF-8), buffers and arrays of uint8, uint16 and uint32. Results are arrays of numpy. Calls release the GIL,
-and Ctrl-C ends them.
+bytes, str (as UTF-8), buffers and arrays of uint8, uint16 and uint32. Results are arrays of numpy. Calls release the
+GIL, and Ctrl-C ends them.
 """
 
 from . import pangenome, tokens
 from ._arrays import BWT, Arrays, Block, Blocks, unpack
 from ._command import Completed, build_index, run, seeds, verb, verbs
 from ._default import (
-    Engine, build, bwt, dedup, default_engine, intervals, inverse_bwt, lcp, mappability, mems, multi_matches, mums, plan,
-    repeats, set_default_engine, suffix_array, suffix_ranges, verify,
+    Engine, build, bwt, dedup, default_engine, intervals, inverse_bwt, lcp, mappability, mems, multi_matches, mums,
+    plan, repeats, set_default_engine, suffix_array, suffix_ranges, verify,
 )
 from ._duplicates import Duplicates
 from ._errors import (

@@ -63,7 +63,10 @@ def is_arrow(column: Any) -> bool:
 
 
 class Column:
-    """The texts of a column: ``symbols`` [n] of uint8, ``offsets`` [texts + 1] of uint64, ``null`` [texts], ``text``."""
+    """The texts of a column: ``symbols`` [n] of uint8, ``offsets`` [texts + 1] of uint64, ``null`` [texts].
+
+    ``text`` tells whether they are str.
+    """
 
     def __init__(self, column: Any) -> None:
         kind, chunks = _chunks(column)

@@ -159,7 +159,8 @@ class Child:
                 self._report(*rest)
         except (EOFError, OSError) as error:
             self._end()
-            raise DeviceError(f"the process of the engine ended: {error or 'it was killed, or Python failed there'}") from None
+            why = error or "it was killed, or Python failed there"
+            raise DeviceError(f"the process of the engine ended: {why}") from None
         finally:
             with self._gate:
                 self._running = None

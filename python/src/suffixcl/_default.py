@@ -23,7 +23,7 @@ class Engine(ArrayJobs, SearchJobs, GenomeJobs, DuplicateJobs, PlanJobs):
     device: "auto", "gpu", "cpu", an index, or words of its name; None: ``$SUFFIXCL_DEVICE`` or the fastest.
     max_memory: most device memory to use: bytes, or "20G", with binary units; None: what the device has.
     algorithm: suffix sorter, as the command's ``--algorithm``; None: the fastest.
-    progress: True for bars (tqdm, if it is installed; else lines on standard error), or a function of phase, done, total.
+    progress: True for bars of tqdm, or lines on standard error without it; or a function of phase, done, total.
     process: compute in a process of its own, which the first call starts. A process that was forked can do that.
 
     Raises NoDeviceError, UsageError, OutOfMemoryError, VersionError, ForkError.

@@ -105,7 +105,7 @@ class Core:
             self._library.suffixcl_close(self._handle)
 
     def cancel(self) -> None:
-        """End the calls that run or wait, from another thread: they raise InterruptedError. Later ones are not touched."""
+        """End the calls that run or wait, from another thread: they raise InterruptedError. Later calls go on."""
         self._cancelled += 1
         if self._child is not None:
             self._child.interrupt()
@@ -222,7 +222,7 @@ def _encoded(word: str | None) -> bytes | None:
 
 
 class _Pump:
-    """A call that delivers parts, on a thread of its own. It knows nothing of who takes them, and so outlives nobody."""
+    """A call that delivers parts, on a thread of its own. It has no reference to who takes them."""
 
     def __init__(self, engine: Core, work: Callable[[Callable[[Any], bool]], Any]) -> None:
         self.engine, self.work = engine, work
@@ -251,8 +251,8 @@ class _Pump:
 class Parts(Generic[T], Iterator[T]):
     """Parts of a result, as they come. The call runs on a thread of its own, at most three parts ahead.
 
-    The engine makes no other call until the last part was taken, or :meth:`close` was called, as ``with`` does. Then the
-    call is ended. An iterator that nobody refers to is closed.
+    The engine makes no other call until the last part was taken, or :meth:`close` was called, as ``with`` does: that
+    ends the call. An iterator that nobody refers to is closed.
     """
 
     def __init__(self, engine: Core, work: Callable[[Callable[[T], bool]], Any]) -> None:

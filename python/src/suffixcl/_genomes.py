@@ -65,7 +65,7 @@ class MultiMatch:
 
 @dataclasses.dataclass
 class Mappability:
-    """Frequencies of k-mers, ``frequency[k][text]``: [n] of uint32, how often the k-mer of each position occurs, 0 where
+    """Frequencies of k-mers, ``frequency[k][text]``: [n] of uint32, how often the k-mer of each position occurs; 0 if
     there is none. ``unique[text]``: lengths of the shortest unique substrings, if they were wanted; else None."""
 
     frequency: dict[int, list[U32]]

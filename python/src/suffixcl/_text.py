@@ -157,10 +157,10 @@ class Given:
 
     __slots__ = ("symbols", "offsets", "n", "c")
 
-    def __init__(self, text: Any, name: str = "text", copy: bool = True, planned: bool = False) -> None:
+    def __init__(self, text: Any, name: str = "text", copy: bool = True) -> None:
         if isinstance(text, (list, tuple)):
             if not copy:
-                raise UsageError(f"{name} is a list, which is joined in a copy: take a TextSet, or leave copy=False out")
+                raise UsageError(f"{name} is a list, which is joined in a copy: give a TextSet, or no copy=False")
             text = TextSet.of(text)
         if isinstance(text, TextSet):
             self.symbols, self.offsets = text.symbols, text.offsets
