@@ -50,7 +50,8 @@ def test_refused():
     for text, why in ((None, "None"), (5, "int"), (codes.astype(np.int8), "int8"), (codes.astype(np.int64), "int64"),
                       (codes.astype(float), "float64"), (codes.reshape(2, 5), "2 dimensions"),
                       (codes.astype(bool), "bool"), (np.array(["a"]), "<U1"), (OnDevice(), "kind 2"),
-                      (object(), "object"), ([b"a", None], r"texts\[1\]"), ([codes.astype(np.uint16)], "sets are of bytes")):
+                      (object(), "object"),
+                      ([b"a", None], r"texts\[1\]"), ([codes.astype(np.uint16)], "sets are of bytes")):
         with pytest.raises(sx.UsageError, match=why):
             sx.suffix_array(text)
         assert issubclass(sx.UsageError, ValueError)
