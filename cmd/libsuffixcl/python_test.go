@@ -17,7 +17,7 @@ const debianPython = "/usr/bin/python3"
 func TestPython(t *testing.T) {
 	needed.Compiler(t, "cc")
 	needed.Program(t, "make")
-	if exec.Command(debianPython, "-c", "import ensurepip, numpy, pip, pytest, setuptools, wheel").Run() != nil {
+	if exec.Command(debianPython, "-c", "import setuptools, wheel, ensurepip, numpy, pip, pytest").Run() != nil {
 		needed.Missing(t, "REQUIRE_PYTHON", "numpy, pytest and what makes wheels", "python3-numpy", "python3-pip",
 			"python3-pytest", "python3-setuptools", "python3-venv", "python3-wheel")
 	}
