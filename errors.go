@@ -1,6 +1,7 @@
 package suffixcl
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -34,6 +35,8 @@ var (
 	// ErrUnknownAlgorithm is matched by the error for a name that is none of Algorithms, and for an algorithm that does
 	// not sort such texts.
 	ErrUnknownAlgorithm = sorter.ErrUnknown
+	// ErrOptions is matched by the error of a job whose text or options are not possible, or not together: nothing has run.
+	ErrOptions = errors.New("suffixcl: options that are not possible")
 	// ErrNoSamples: an index that was built with SampleEvery 0 counts, and locates nothing.
 	ErrNoSamples = fmindex.ErrNoSamples
 	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.
@@ -84,6 +87,8 @@ func (e *ComplementError) Why() string {
 // public is an error with the types of this package.
 func public(err error) error {
 	switch e := err.(type) {
+	case *call.ImpossibleError:
+		return impossible{public(e.Err)}
 	case *input.CollectionError:
 		return &CollectionError{e.Text, e.Offset, e.Why}
 	case *input.RecordError:
@@ -99,6 +104,13 @@ func public(err error) error {
 	}
 	return err
 }
+
+// impossible is an error that matches ErrOptions.
+type impossible struct{ error }
+
+func (e impossible) Unwrap() error { return e.error }
+
+func (e impossible) Is(target error) bool { return target == ErrOptions }
 
 // CollectionError says what is wrong with the texts of a collection.
 type CollectionError struct {

@@ -14,6 +14,10 @@ type PangenomeOptions struct {
 	// Next returns the next texts, and after the last io.EOF; nil: there are none. It may not call the engine: see
 	// ErrInCallback. Letters are ACGT in upper or lower case, all other bytes are N.
 	Next func() (*Collection, error)
+	// Save is called each time after a set of Next was appended; nil: it is not. write writes the file of the index of all
+	// strings so far, and returns its figures; it need not be called. An error of Save ends the job. It may not call the
+	// engine.
+	Save func(write func(io.Writer) (*Pangenome, error)) error
 	// Forward: each text is a string. Else text k is string 2k, and its reverse complement string 2k+1.
 	Forward bool
 	// Letters and Texts are those of the largest set that Next will return, for plans; 0: not known.
@@ -43,7 +47,7 @@ type PangenomeString struct {
 // The index is on the device, at 1.6 to 2.9 bytes a run, and twice while it grows. Strings are sorted in batches that
 // fit beside it, and merged: 26 bytes a letter, or what sorting a set takes. The plan is an upper bound. The host has
 // 8 bytes a run for the file, and 3 a letter of a batch. Errors: a *PangenomeError for what is no index, a damaged one,
-// or one of no collection; both strands for an index without; those of Next.
+// or one of no collection; both strands for an index without; those of Next and Save.
 func (e *Engine) Pangenome(o PangenomeOptions) Job[*Pangenome, *Pangenome] {
 	in := pangenome.Options{Indexes: o.Indexes, Forward: o.Forward, Letters: o.Letters, Texts: o.Texts}
 	if o.Next != nil {
@@ -56,6 +60,14 @@ func (e *Engine) Pangenome(o PangenomeOptions) Job[*Pangenome, *Pangenome] {
 		}
 	}
 	whole := func(f *pangenome.File) *Pangenome { return (*Pangenome)(f) }
+	if o.Save != nil {
+		in.Save = func(write func(io.Writer) (*pangenome.File, error)) error {
+			return o.Save(func(w io.Writer) (*Pangenome, error) {
+				f, err := write(w)
+				return whole(f), err
+			})
+		}
+	}
 	return jobOf(pangenome.Grow(e.inner(), in), whole, whole)
 }
 

@@ -161,6 +161,36 @@ func TestSTAR(t *testing.T) {
 	}
 }
 
+// Small genomes of all kinds: STAR makes the same folder, or cannot make one.
+func TestSTARSmall(t *testing.T) {
+	e := engine(t)
+	tries := uint64(20)
+	if os.Getenv("SUFFIXCL_SOAK") == "1" {
+		tries = 1000
+	}
+	for seed := range tries {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		alphabet := []string{"ACGT", "AC", "ACGTN", "AAAAAAAT", "ACGTacgtRYN", "T"}[rng.IntN(6)]
+		var fasta strings.Builder
+		for c := range 1 + rng.IntN(5) {
+			b := make([]byte, rng.IntN(1+rng.IntN(300)))
+			for i := range b {
+				if b[i] = alphabet[rng.IntN(len(alphabet))]; i > 20 && rng.IntN(3) > 0 {
+					b[i] = b[i-20] // a repeat
+				}
+			}
+			fasta.WriteString(record(fmt.Sprint("c", c), string(b), "\n"))
+		}
+		if !strings.ContainsAny(strings.Join(strings.Split(fasta.String(), "\n")[1:], ""), "ACGTacgt") {
+			continue // refused
+		}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			compareWithSTAR(t, e, fasta.String(), formats.STAROptions{IndexBases: 1 + rng.IntN(6), BinBits: 4 + rng.IntN(6),
+				Sparse: 1 + rng.IntN(3)})
+		})
+	}
+}
+
 // spliced is a genome with sequences that repeat, and transcripts of it as GTF.
 func spliced(rng *rand.Rand, contigs int) (fasta string, gtf, table []byte) {
 	text := func(n int, alphabet string) string {

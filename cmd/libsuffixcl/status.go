@@ -69,7 +69,8 @@ func codeOf(err error) C.int {
 	case errors.Is(err, device.ErrNoDevice):
 		return C.SUFFIXCL_NO_DEVICE
 	case errors.As(err, &wrong), errors.As(err, &length), errors.As(err, &block), errors.As(err, &set),
-		errors.As(err, &order), errors.As(err, &letter), errors.Is(err, suffixcl.ErrNoSamples),
+		errors.As(err, &order), errors.As(err, &letter),
+		errors.Is(err, suffixcl.ErrOptions), errors.Is(err, suffixcl.ErrNoSamples),
 		errors.Is(err, suffixcl.ErrNoSymbols), errors.Is(err, suffixcl.ErrNotInMemory),
 		errors.Is(err, distributed.ErrDiffer), errors.Is(err, suffixcl.ErrUnknownAlgorithm),
 		errors.Is(err, suffixcl.ErrClosed), errors.Is(err, suffixcl.ErrInCallback),

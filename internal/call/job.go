@@ -75,8 +75,20 @@ func (j Job[P, W]) check() error {
 	if !j.Engine.Opened() {
 		return ErrNoEngine
 	}
-	return j.Wrong
+	if j.Wrong != nil {
+		return &ImpossibleError{j.Wrong}
+	}
+	return nil
 }
+
+// ImpossibleError is what is known to be wrong with a job before anything runs: with its text or its options.
+type ImpossibleError struct{ Err error }
+
+// Error is that of Err.
+func (e *ImpossibleError) Error() string { return e.Err.Error() }
+
+// Unwrap is Err.
+func (e *ImpossibleError) Unwrap() error { return e.Err }
 
 // Plan returns the device and host memory that the job takes, in bytes, phase by phase. No driver is called. It may be
 // the plan of a text without symbols: see Length. The phase "kept" is what the engine keeps for the next call: see

@@ -27,6 +27,7 @@ type Progress struct {
 	width func() int // columns of the terminal
 
 	mu          sync.Mutex
+	within      string // what the phases are of
 	phase       string
 	done, total int64
 	began       time.Time // of the phase
@@ -72,6 +73,16 @@ func (p *Progress) Update(phase string, done, total int64) {
 	}
 	p.done, p.total = done, total
 	p.start()
+}
+
+// Within shows of what the phases are that follow, in front of them.
+func (p *Progress) Within(what string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.within = what
 }
 
 // Of returns the Update function of one phase.
@@ -202,10 +213,14 @@ func (p *Progress) line(spinner byte) string {
 	if p.phase == "" {
 		return "" // programs are compiled before the first phase
 	}
-	if p.total <= 0 {
-		return fmt.Sprintf("%c %-12s  %v", spinner, p.phase, elapsed(p.began))
+	phase := fmt.Sprintf("%-12s", p.phase)
+	if p.within != "" {
+		phase = p.within + ": " + p.phase
 	}
-	return fmt.Sprintf("%c %-12s %s  %v", spinner, p.phase, bar(float64(p.done)/float64(p.total)), elapsed(p.began))
+	if p.total <= 0 {
+		return fmt.Sprintf("%c %s  %v", spinner, phase, elapsed(p.began))
+	}
+	return fmt.Sprintf("%c %s %s  %v", spinner, phase, bar(float64(p.done)/float64(p.total)), elapsed(p.began))
 }
 
 // bar is the picture of a part of the work.

@@ -88,6 +88,12 @@ func TestProgressMoves(t *testing.T) {
 		require.Contains(t, s.line(), "write        [===============               ]  50%  1s")
 		p.Stop()
 		require.Empty(t, s.line())
+		p.Within("7 of 9")
+		p.Update("sort", 0, 0)
+		time.Sleep(time.Second)
+		require.Equal(t, "7 of 9: sort  1s", s.line())
+		p.Stop()
+		(*Progress)(nil).Within("none")
 	})
 }
 

@@ -28,34 +28,42 @@ func New(s *device.Session, n int, o Options) (*Finder, error) {
 	if err := limits.CheckLen("text", n, MaxLen); err != nil {
 		return nil, err
 	}
-	o.SymbolBytes = cmp.Or(o.SymbolBytes, 1)
-	o.MinCount = cmp.Or(o.MinCount, 2)
-	o.Documents = max(o.Documents, 1)
-	switch {
-	case !slices.Contains([]int{1, 2, 4}, o.SymbolBytes):
-		return nil, fmt.Errorf("duplicates: symbols of %d bytes; wanted: 1, 2 or 4", o.SymbolBytes)
-	case o.Length < MinWindow || o.Length > MaxWindow:
-		return nil, fmt.Errorf("duplicates: windows of %d symbols; wanted: %d to %d", o.Length, MinWindow, MaxWindow)
-	case o.MinCount < 2:
-		return nil, fmt.Errorf("duplicates: %d occurrences; wanted: 2 or more", o.MinCount)
-	case o.Other < 0 || o.Other > n:
-		return nil, fmt.Errorf("duplicates: the other set begins at %d of %d symbols", o.Other, n)
-	case o.Frequent < 0 || o.Capacity < 0 || o.Piece < 0:
-		return nil, fmt.Errorf("duplicates: %d frequent passages, %d entries, pieces of %d", o.Frequent, o.Capacity, o.Piece)
+	o, err := o.Checked(n)
+	if err != nil {
+		return nil, err
 	}
 	f := &Finder{s: s, n: n, o: o}
 	if o.Piece == 0 {
-		var err error
 		if f.whole, err = newResident(s, n, o); err == nil || !device.IsTooLarge(err) {
 			return f, err
 		}
 	}
-	var err error
 	if f.streams, err = newStreamed(s, n, o); err != nil {
 		return nil, err
 	}
 	f.whole = nil
 	return f, nil
+}
+
+// Checked are the options for a text of n symbols, with what 0 stands for. Errors: options out of their bounds.
+func (o Options) Checked(n int) (Options, error) {
+	o.SymbolBytes = cmp.Or(o.SymbolBytes, 1)
+	o.MinCount = cmp.Or(o.MinCount, 2)
+	o.Documents = max(o.Documents, 1)
+	var err error
+	switch {
+	case !slices.Contains([]int{1, 2, 4}, o.SymbolBytes):
+		err = fmt.Errorf("duplicates: symbols of %d bytes; wanted: 1, 2 or 4", o.SymbolBytes)
+	case o.Length < MinWindow || o.Length > MaxWindow:
+		err = fmt.Errorf("duplicates: windows of %d symbols; wanted: %d to %d", o.Length, MinWindow, MaxWindow)
+	case o.MinCount < 2:
+		err = fmt.Errorf("duplicates: %d occurrences; wanted: 2 or more", o.MinCount)
+	case o.Other < 0 || o.Other > n:
+		err = fmt.Errorf("duplicates: the other set begins at %d of %d symbols", o.Other, n)
+	case o.Frequent < 0 || o.Capacity < 0 || o.Piece < 0:
+		err = fmt.Errorf("duplicates: %d frequent passages, %d entries, pieces of %d", o.Frequent, o.Capacity, o.Piece)
+	}
+	return o, err
 }
 
 // Memory is the device and host memory of a run, phase by phase.

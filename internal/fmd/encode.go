@@ -3,122 +3,238 @@ package fmd
 import (
 	"encoding/binary"
 	"io"
+	"slices"
+
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// Encoder makes the blocks of a file. The zero value is an empty one. Memory: the blocks, 2 to 2.4 bytes a run as a
-// rule.
+// Encoder makes the blocks of a file, on all processors. The zero value is an empty one. Memory: the blocks, 2 to 2.4
+// bytes a run as a rule, and 17 bytes a run of 2^19 that are encoded together.
+//
+// One processor alone goes through the widths of codes, and finds where blocks begin: that depends on those before. All
+// processors find the widths, and write the blocks.
 type Encoder struct {
-	words []uint64
-	next  Run // may still grow
+	parts [][]uint64 // whole blocks
+	words uint64     // of them
+	total [Letters]uint64
+	runs  uint64         // in them
+	last  [counts]uint64 // of the last one: total, then letters
+	next  []Run          // of the next one, which may not be whole; maximal, but the last may grow
+	err   error
 
-	started bool
-	at      int             // the word that is written
-	left    int             // free bits in it
-	tail    int             // last word of the block that may be
-	block   [counts]uint64  // of the block: total, then letters
-	total   [Letters]uint64 // before the block
-	runs    uint64          // encoded
-	err     error
+	widths []uint8
+	blocks []blockOf
 }
+
+// blockOf is a block that is about to be written.
+type blockOf struct {
+	first int // of its runs
+	kind  int // of the counts that it begins with
+}
+
+// encodedTogether are the runs that Add gathers.
+const encodedTogether = 1 << 18
 
 // Add appends a run. One of the letter before lengthens the run before. A run of length 0 is none.
 func (e *Encoder) Add(r Run) {
-	switch {
-	case r.Len == 0:
-	case r.Letter == e.next.Letter && e.next.Len > 0 && e.next.Len <= MaxRun-r.Len:
-		e.next.Len += r.Len
-	default:
-		e.flush()
-		e.next = r
+	if !e.lengthen(r) {
+		e.next = append(e.next, r)
+		e.encodeMany()
 	}
 }
 
-// flush encodes the last run.
-func (e *Encoder) flush() {
-	if !e.started {
-		e.begin()
+// lengthen lengthens the last run, if the next is of the same letter; true too for one that is none.
+func (e *Encoder) lengthen(r Run) bool {
+	if r.Len == 0 {
+		return true
 	}
-	if e.next.Len == 0 || e.err != nil {
+	end := len(e.next) - 1
+	if end < 0 || e.next[end].Letter != r.Letter || e.next[end].Len > MaxRun-r.Len {
+		return false
+	}
+	e.next[end].Len += r.Len
+	return true
+}
+
+// AddAll appends runs, each of another letter than the one before, and none of length 0. The first may be of the letter
+// of the last one that was added.
+func (e *Encoder) AddAll(runs []Run) {
+	if len(runs) > 0 && e.lengthen(runs[0]) {
+		runs = runs[1:]
+	}
+	for len(runs) > 0 {
+		n := min(len(runs), encodedTogether)
+		e.next = append(e.next, runs[:n]...)
+		e.encodeMany()
+		runs = runs[n:]
+	}
+}
+
+func (e *Encoder) encodeMany() {
+	if len(e.next) > encodedTogether {
+		e.encode(len(e.next)-1, false)
+	}
+}
+
+// leastRuns are worth a processor.
+const leastRuns = 1 << 14
+
+// encode writes blocks of the next n runs. The last block stays, unless it is that of all that there is.
+func (e *Encoder) encode(n int, all bool) {
+	runs := e.next[:n]
+	e.widths = slices.Grow(e.widths[:0], n)[:n]
+	parallel.Do(n, leastRuns, func(lo, hi int) {
+		for i, r := range runs[lo:hi] {
+			_, width := codeOf(r)
+			e.widths[lo+i] = uint8(width)
+		}
+	})
+	if e.cut(runs); e.err != nil {
+		e.next = e.next[:0]
 		return
 	}
-	code, width := codeOf(e.next)
-	if e.at == e.tail && width >= e.left {
-		if e.begin(); e.err != nil {
-			return
-		}
+	whole := n
+	if last := len(e.blocks) - 1; !all {
+		whole = e.blocks[last].first
+		e.blocks = e.blocks[:last]
 	}
-	if over := width - e.left; over > 0 {
-		e.words[e.at] |= code >> over
-		e.at++
-		e.left = 64 - over
-		e.words[e.at] = code << e.left
-	} else {
-		e.left -= width
-		e.words[e.at] |= code << e.left
-	}
-	e.runs++
-	e.block[0] += e.next.Len
-	e.block[1+e.next.Letter] += e.next.Len
-	e.next.Len = 0
+	e.write(runs[:whole])
+	e.runs += uint64(whole)
+	e.next = e.next[:copy(e.next, e.next[whole:])]
 }
 
-// begin begins a block, with the counts of the one before.
-func (e *Encoder) begin() {
-	start := len(e.words)
-	e.started = true
-	e.words = append(e.words, make([]uint64, blockWords)...)
-	kind := kindOf(e.block[0])
-	head := e.words[start:]
-	for i, n := range e.block {
-		switch kind {
-		case 0:
-			head[i/4] |= n << (16 * (i % 4))
-		case 1:
-			head[i/2] |= n << (32 * (i % 2))
-		case 2:
-			head[i] = n
+// cut finds where blocks begin, the last one included.
+func (e *Encoder) cut(runs []Run) {
+	start, total := e.words, e.last[0]
+	var at, end int // bits of the block
+	begin := func(first int) {
+		b := blockOf{first, kindOf(total)}
+		if tail := tailOf(start); headWords[b.kind] > tail {
+			e.err = errTooDense
+		} else {
+			at, end = 64*headWords[b.kind], 64*(tail+1)
+		}
+		e.blocks = append(e.blocks, b)
+		start, total = start+blockWords, 0
+	}
+	e.blocks = e.blocks[:0]
+	begin(0)
+	for i, width := range e.widths {
+		if at+int(width) >= end {
+			if begin(i); e.err != nil {
+				return
+			}
+		}
+		at += int(width)
+		total += runs[i].Len
+	}
+}
+
+// write writes the blocks that were cut, of these runs.
+func (e *Encoder) write(runs []Run) {
+	n := len(e.blocks)
+	if n == 0 {
+		return
+	}
+	words := make([]uint64, n*blockWords)
+	putHead(words, e.blocks[0].kind, &e.last)
+	const least = leastRuns / 64
+	for _, part := range parallel.Collect(n, max(n/64, least), func(lo, hi int) (sum [counts]uint64) {
+		for k := lo; k < hi; k++ {
+			end := len(runs)
+			if k+1 < n {
+				end = e.blocks[k+1].first
+			}
+			block := words[k*blockWords:][:blockWords]
+			has := putRuns(block, headWords[e.blocks[k].kind], runs[e.blocks[k].first:end])
+			if k+1 < n {
+				putHead(words[(k+1)*blockWords:], e.blocks[k+1].kind, &has)
+			} else {
+				e.last = has
+			}
+			for c, count := range has {
+				sum[c] += count
+			}
+		}
+		return sum
+	}) {
+		for c := range e.total {
+			e.total[c] += part[1+c]
 		}
 	}
-	head[0] |= uint64(kind) << 62
-	for i := range e.total {
-		e.total[i] += e.block[1+i]
+	e.parts = append(e.parts, words)
+	e.words += uint64(len(words))
+}
+
+// putRuns encodes runs from a word of a block on, and returns their counts: the total, then letters.
+func putRuns(block []uint64, at int, runs []Run) (has [counts]uint64) {
+	left := 64 // free bits of the word
+	for _, r := range runs {
+		code, width := codeOf(r)
+		if over := width - left; over > 0 {
+			block[at] |= code >> over
+			at++
+			left = 64 - over
+			block[at] = code << left
+		} else {
+			left -= width
+			block[at] |= code << left
+		}
+		has[0] += r.Len
+		has[1+r.Letter] += r.Len
 	}
-	e.block = [counts]uint64{}
-	e.at, e.left = start+headWords[kind], 64
-	if e.tail = start + tailOf(uint64(start)); e.at > e.tail {
-		e.err = errTooDense
+	return has
+}
+
+// putHead begins a block with counts.
+func putHead(block []uint64, kind int, of *[counts]uint64) {
+	for i, n := range of {
+		switch kind {
+		case 0:
+			block[i/4] |= n << (16 * (i % 4))
+		case 1:
+			block[i/2] |= n << (32 * (i % 2))
+		case 2:
+			block[i] = n
+		}
 	}
+	block[0] |= uint64(kind) << 62
 }
 
 // Runs is the number of maximal runs that were added.
-func (e *Encoder) Runs() uint64 {
-	if e.next.Len > 0 {
-		return e.runs + 1
-	}
-	return e.runs
-}
+func (e *Encoder) Runs() uint64 { return e.runs + uint64(len(e.next)) }
 
 // WriteTo writes the file. Errors: those of w; a transform that the format has no room for. Nothing can be added
 // afterwards.
 func (e *Encoder) WriteTo(w io.Writer) (written int64, err error) {
-	e.flush()
-	last := len(e.words)
-	e.begin() // of counts alone
+	if e.err == nil {
+		e.encode(len(e.next), true)
+	}
+	kind := kindOf(e.last[0]) // of a block of counts alone
+	if e.err == nil && headWords[kind] > tailOf(e.words) {
+		e.err = errTooDense
+	}
 	if e.err != nil {
 		return 0, e.err
 	}
-	words := e.words[:e.at]
-	rows := uint64(0)
+	last := make([]uint64, headWords[kind])
+	putHead(last, kind, &e.last)
+	words, rows := e.words+uint64(len(last)), uint64(0)
 	for _, n := range e.total {
 		rows += n
 	}
-	frames := newFramer(rows, uint64(len(words)))
-	for at := blockWords; at <= last; at += blockWords {
-		frames.add(uint64(at), countsAt(e.words[at:]))
+	frames, at := newFramer(rows, words), uint64(0)
+	for _, part := range append(e.parts, last) {
+		for ; len(part) > 0; part = part[min(blockWords, len(part)):] {
+			if at > 0 {
+				frames.add(at, countsAt(part))
+			}
+			at += blockWords
+		}
 	}
 	head := make([]byte, 0, headerBytes)
 	head = append(head, magic[:]...)
-	for _, n := range append([]uint64{8 * uint64(len(words)), frames.most}, e.total[:]...) {
+	for _, n := range append([]uint64{8 * words, frames.most}, e.total[:]...) {
 		head = binary.LittleEndian.AppendUint64(head, n)
 	}
 	put := func(b []byte) error {
@@ -129,23 +245,26 @@ func (e *Encoder) WriteTo(w io.Writer) (written int64, err error) {
 	if err := put(head); err != nil {
 		return written, err
 	}
-	if err := putWords(put, words); err != nil {
-		return written, err
+	for _, part := range append(e.parts, last, frames.all()) {
+		if err := putWords(put, part); err != nil {
+			return written, err
+		}
 	}
-	return written, putWords(put, frames.all())
+	return written, nil
 }
 
 // putWords writes words, a part at a time.
 func putWords(put func([]byte) error, words []uint64) error {
-	const most = 1 << 15
-	b := make([]byte, 0, 8*min(most, len(words)))
+	const most, least = 1 << 19, 1 << 15
+	b := make([]byte, 8*min(most, len(words)))
 	for len(words) > 0 {
 		n := min(most, len(words))
-		b = b[:0]
-		for _, word := range words[:n] {
-			b = binary.LittleEndian.AppendUint64(b, word)
-		}
-		if err := put(b); err != nil {
+		parallel.Do(n, least, func(lo, hi int) {
+			for i, word := range words[lo:hi] {
+				binary.LittleEndian.PutUint64(b[8*(lo+i):], word)
+			}
+		})
+		if err := put(b[:8*n]); err != nil {
 			return err
 		}
 		words = words[n:]

@@ -189,6 +189,39 @@ func TestParts(t *testing.T) {
 	require.Equal(t, encoded(t, whole), encoded(t, parts))
 }
 
+// Many runs are encoded by all processors, a part at a time. The bytes do not depend on how they come.
+func TestManyRuns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for _, words := range []int{64, 1 << 23} {
+		defer fmd.SetSuperblock(uint64(words))()
+		runs := randomRuns(rng, 700_000, 5)
+		for range 1000 { // counts of 32 bits, and whole blocks of long runs
+			runs[rng.IntN(len(runs))].Len += 1 << 14
+		}
+		want := byDefinition(runs, words)
+		require.True(t, bytes.Equal(want, encoded(t, runs)))
+		var e fmd.Encoder
+		for left := runs; len(left) > 0; {
+			n := min(rng.IntN(1<<rng.IntN(20)), len(left))
+			if n > 0 && left[n-1].Len > 1 && rng.IntN(2) == 0 { // a run comes in two parts
+				first := slices.Clone(left[:n])
+				left[n-1].Len = first[n-1].Len / 2
+				first[n-1].Len -= left[n-1].Len
+				n--
+				e.AddAll(first)
+			} else {
+				e.AddAll(left[:n])
+			}
+			left = left[n:]
+		}
+		var out bytes.Buffer
+		_, err := e.WriteTo(&out)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, out.Bytes()))
+		require.EqualValues(t, len(runs), e.Runs())
+	}
+}
+
 // The last word of a superblock is not used.
 func TestSuperblock(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))

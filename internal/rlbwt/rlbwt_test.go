@@ -329,6 +329,48 @@ func TestRefused(t *testing.T) {
 	})
 }
 
+// Strings of unlike lengths come in order, whatever room there is for them, and take no more than that and a string.
+func TestExtractWithin(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		rng := rand.New(rand.NewPCG(7, 8))
+		var all []string
+		longest := 0
+		for i := range 300 {
+			n := rng.IntN(60)
+			if i%70 == 3 {
+				n = 5000 + rng.IntN(3000)
+			}
+			longest = max(longest, n)
+			all = append(all, random(rng, n, "ACGT"))
+		}
+		x, err := rlbwt.New(e.Session)
+		require.NoError(t, err)
+		defer func() { x.Release() }()
+		codes := set(all...)
+		require.NoError(t, x.Append(t.Context(), codes))
+		numbers := make([]uint64, len(all))
+		for i := range numbers {
+			numbers[i] = uint64(i)
+		}
+		for _, room := range []int64{0, 1, 100, 3000, 20_000, int64(2 * len(codes))} {
+			peak, rounds := int64(0), 0
+			end := rlbwt.SetHeld(func(bytes int64) { peak, rounds = max(peak, bytes), rounds+1 })
+			var got []byte
+			require.NoError(t, x.ExtractWithin(t.Context(), numbers, room, func(i int, letters []byte, _ uint64) error {
+				require.Equal(t, bytes.Count(got, []byte{0}), i)
+				got = append(append(got, letters...), 0)
+				return nil
+			}))
+			end()
+			require.True(t, bytes.Equal(codes, got), "room %d", room)
+			require.LessOrEqual(t, peak, max(room, int64(2*longest)), "room %d", room)
+			if room > int64(len(codes)) {
+				require.Less(t, rounds, 1+longest)
+			}
+		}
+	})
+}
+
 // Nothing depends on memory that nothing has been written to.
 func TestUnwritten(t *testing.T) {
 	devicetest.Unwritten(t, func(t *testing.T, s *device.Session, trace *devicetest.Trace) error {

@@ -2,49 +2,83 @@ package rlbwt
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// readBlocks is how many blocks are downloaded at a time.
-const readBlocks = 1 << 18
+// readBlocks is how many blocks are downloaded at a time: 2 MiB, of about a million runs.
+const readBlocks = 1 << 15
 
 // Runs calls yield for each run, in order; no two that follow each other have the same letter. Errors: yield's, the
 // context's, the device's.
 func (x *Index) Runs(ctx context.Context, yield func(fmd.Run) error) error {
-	words := make([]uint32, min(x.nblocks, readBlocks)*blockWords)
 	var last fmd.Run
-	for from := 0; from < x.nblocks; from += readBlocks {
-		part := words[:min(x.nblocks-from, readBlocks)*blockWords]
-		if err := x.blocks.View(from*blockWords, len(part)).Download(ctx, part, nil); err != nil {
-			return err
-		}
-		for ; len(part) > 0; part = part[blockWords:] {
-			err := eachSlot(part[:blockWords], func(letter byte, n uint64) error {
-				if letter == last.Letter {
-					last.Len += n
-					return nil
-				}
-				run := last
-				last = fmd.Run{Letter: letter, Len: n}
-				if run.Len == 0 {
-					return nil
-				}
-				return yield(run)
-			})
-			if err != nil {
-				return err
+	err := x.RunParts(ctx, func(part []fmd.Run) error {
+		for _, r := range part {
+			if r.Letter == last.Letter {
+				last.Len += r.Len
+				continue
 			}
+			if last.Len > 0 {
+				if err := yield(last); err != nil {
+					return err
+				}
+			}
+			last = r
 		}
-	}
-	if last.Len == 0 {
 		return nil
+	})
+	if err != nil || last.Len == 0 {
+		return err
 	}
 	return yield(last)
 }
 
+// leastBlocks are worth a processor.
+const leastBlocks = 1 << 9
+
+// RunParts calls yield for the runs, many at a time, in order; all processors read them from the blocks. No two that
+// follow each other in a part have the same letter, but a part may begin with the letter that the one before ends with.
+// A part is valid until the next call. Errors: yield's, the context's, the device's.
+func (x *Index) RunParts(ctx context.Context, yield func(part []fmd.Run) error) error {
+	words := make([]uint32, min(x.nblocks, readBlocks)*blockWords)
+	for from := 0; from < x.nblocks; from += readBlocks {
+		n := min(x.nblocks-from, readBlocks)
+		part := words[:n*blockWords]
+		if err := x.blocks.View(from*blockWords, len(part)).Download(ctx, part, nil); err != nil {
+			return err
+		}
+		for _, runs := range parallel.Collect(n, max(leastBlocks, intmath.CeilDiv(n, runtime.GOMAXPROCS(0))),
+			func(lo, hi int) []fmd.Run { return runsOf(part[lo*blockWords : hi*blockWords]) }) {
+			if err := yield(runs); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// runsOf are the runs of blocks.
+func runsOf(blocks []uint32) []fmd.Run {
+	const usual = 40 // runs of a block
+	runs := make([]fmd.Run, 0, len(blocks)/blockWords*usual)
+	for ; len(blocks) > 0; blocks = blocks[blockWords:] {
+		eachSlot(blocks[:blockWords], func(letter byte, n uint64) {
+			if last := len(runs) - 1; last >= 0 && runs[last].Letter == letter {
+				runs[last].Len += n
+			} else {
+				runs = append(runs, fmd.Run{Letter: letter, Len: n})
+			}
+		})
+	}
+	return runs
+}
+
 // eachSlot goes through the slots of a block, where a run may have several.
-func eachSlot(block []uint32, yield func(letter byte, n uint64) error) error {
+func eachSlot(block []uint32, yield func(letter byte, n uint64)) {
 	width := 4 + 2*(block[0]>>rowBits)
 	var held, letter uint64
 	var count, up uint32
@@ -61,7 +95,7 @@ func eachSlot(block []uint32, yield func(letter byte, n uint64) error) error {
 		n := slot >> 3
 		switch kind := slot & 7; kind {
 		case padding:
-			return nil
+			return
 		case moreLetter:
 			up += width - 3
 			n <<= up
@@ -69,9 +103,6 @@ func eachSlot(block []uint32, yield func(letter byte, n uint64) error) error {
 			letter, up = kind, 0
 			n++
 		}
-		if err := yield(byte(letter), n); err != nil {
-			return err
-		}
+		yield(byte(letter), n)
 	}
-	return nil
 }

@@ -139,16 +139,17 @@ func (b *Pangenome) Run(ctx context.Context) error {
 
 func (b *Pangenome) download(ctx context.Context, x *rlbwt.Index, row *PangenomeRow) error {
 	start := time.Now()
-	if err := x.Runs(ctx, func(fmd.Run) error { row.Runs++; return nil }); err != nil {
+	if err := x.RunParts(ctx, func([]fmd.Run) error { return nil }); err != nil {
 		return err
 	}
 	row.Download = time.Since(start).Seconds()
 	start = time.Now()
 	var e fmd.Encoder
-	if err := x.Runs(ctx, func(r fmd.Run) error { e.Add(r); return nil }); err != nil {
+	if err := x.RunParts(ctx, func(part []fmd.Run) error { e.AddAll(part); return nil }); err != nil {
 		return err
 	}
 	n, err := e.WriteTo(nothing{})
+	row.Runs = e.Runs()
 	row.Encode, row.FMD = time.Since(start).Seconds(), uint64(n)
 	return err
 }

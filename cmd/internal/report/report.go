@@ -50,7 +50,7 @@ type Report struct {
 	Ranks     *Ranks         `json:"ranks"` // with --mpi
 
 	Duplicates *Duplicates `json:"duplicates"` // of dedup
-	Pangenome  *Pangenome  `json:"pangenome"`  // that pangenome makes
+	Pangenome  *Growth     `json:"pangenome"`  // that pangenome makes
 
 	kind  string // of the text: compression and format, or raw; empty for an index
 	found string // for people, where no field tells it

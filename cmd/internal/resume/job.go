@@ -95,23 +95,11 @@ const Version = 3
 
 // Open locks the directory, which is made, and reads what is there. files are the text and the results.
 func Open(dir string, job Identity, files ...string) (_ *Job, err error) {
-	_, missing := os.Stat(dir)
-	if err := cli.MakeOwnDirectory(dir); err != nil {
+	lock, made, err := enter(dir, files)
+	if err != nil {
 		return nil, err
 	}
-	if err := checkKeeper(dir); err != nil {
-		return nil, cli.Usage("--resume %s: %w", dir, err)
-	}
-	r := &Job{dir: dir, State: state{Version: Version, Job: job, Made: missing != nil}}
-	for _, name := range files {
-		if err := notKept(dir, name); err != nil {
-			r.removeDirectory()
-			return nil, err
-		}
-	}
-	if r.lock, err = lockFile(r.path(lockName)); err != nil {
-		return nil, fmt.Errorf("--resume %s: %w", dir, err)
-	}
+	r := &Job{dir: dir, lock: lock, State: state{Version: Version, Job: job, Made: made}}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("--resume %s: %w", dir, cli.WithoutPath(err))
@@ -143,6 +131,40 @@ func Open(dir string, job Identity, files ...string) (_ *Job, err error) {
 	return r, nil
 }
 
+// enter locks a directory, and makes it if it is not there. files are the texts and the results.
+func enter(dir string, files []string) (lock *os.File, made bool, err error) {
+	_, missing := os.Stat(dir)
+	if err := cli.MakeOwnDirectory(dir); err != nil {
+		return nil, false, err
+	}
+	if err := checkKeeper(dir); err != nil {
+		return nil, false, cli.Usage("--resume %s: %w", dir, err)
+	}
+	for _, name := range files {
+		if err := notKept(dir, name); err != nil {
+			if missing != nil {
+				os.Remove(dir)
+			}
+			return nil, false, err
+		}
+	}
+	if lock, err = lockFile(filepath.Join(dir, lockName)); err != nil {
+		return nil, false, fmt.Errorf("--resume %s: %w", dir, err)
+	}
+	return lock, missing != nil, nil
+}
+
+// leave gives a directory back. It goes, if it was made for the job and nothing is in it.
+func leave(dir string, lock *os.File, made bool, stateFile string) {
+	if _, err := os.Stat(filepath.Join(dir, stateFile)); err != nil {
+		os.Remove(filepath.Join(dir, lockName)) // where an open file can be removed; it does no harm
+	}
+	unlockFile(lock)
+	if made {
+		os.Remove(dir)
+	}
+}
+
 // notKept returns an error for a file that a directory keeps a job in.
 func notKept(dir, name string) error {
 	if name == "" || name == "-" || !isKept(filepath.Base(name)) {
@@ -160,7 +182,8 @@ func notKept(dir, name string) error {
 
 // isKept tells whether a file of a directory that keeps a job may have that name.
 func isKept(name string) bool {
-	return slices.Contains([]string{lockName, StateFile, ResultFile}, name) || isDigests(name)
+	return slices.Contains([]string{lockName, StateFile, ResultFile, GenomesFile}, name) || isDigests(name) ||
+		isIndex(name)
 }
 
 // load reads the state of an earlier job, unless it has finished nothing, or all.
@@ -280,18 +303,7 @@ func (r *Job) Close() {
 			_ = r.removeKept()
 		}
 	}
-	if _, err := os.Stat(r.path(StateFile)); err != nil {
-		os.Remove(r.path(lockName)) // where an open file can be removed; it does no harm
-	}
-	unlockFile(r.lock)
-	r.removeDirectory()
-}
-
-// removeDirectory removes the directory, if it was made for the job, unless there is something in it.
-func (r *Job) removeDirectory() {
-	if r.State.Made {
-		os.Remove(r.dir)
-	}
+	leave(r.dir, r.lock, r.State.Made, StateFile)
 }
 
 // Finish makes the result the output, with more outputs that are written, and removes the rest.

@@ -45,7 +45,9 @@ func (v Verb) describe() {
 	if v.Options != nil {
 		d.Ranges = slices.Contains(v.Options.Algorithm.Of, string(suffixcl.AlgorithmRanges))
 	}
-	if flags.Lookup("resume") != nil {
+	if flags.Lookup("resume") != nil && !slices.ContainsFunc(v.Writes, func(p cli.Produced) bool {
+		return p.Name == "resume"
+	}) {
 		d.Outputs = append(d.Outputs, cli.Writes("resume", "finished ranges"))
 	}
 	cli.Describe(v.Command, d)

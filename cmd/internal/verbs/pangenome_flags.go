@@ -30,10 +30,10 @@ func planPangenome(ctx context.Context, e *suffixcl.Engine, n int) (device.Memor
 // pangenomeFlags are those of the verbs.
 type pangenomeFlags struct {
 	options.Job
-	out, list string
-	forward   bool
-	rate      int
-	args      []string // all arguments, which plans are not given
+	out, list, resume string
+	forward           bool
+	rate              int
+	args              []string // all arguments, which plans are not given
 }
 
 // addGenomes declares how genomes are read.

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
+	"github.com/suffixcl/suffixcl/cmd/internal/report"
+	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -24,12 +27,19 @@ type genomes struct {
 	flags *pangenomeFlags
 	names []string
 
-	done  int // files
-	in    *cli.Input
-	batch seqio.Batch
-	read  []fmd.Sequence // all that were read
-	from  []int          // the file of each
-	most  struct{ letters, texts int }
+	done    int // files
+	resumed int // of them, by an earlier run
+	in      *cli.Input
+	batch   seqio.Batch
+	read    []fmd.Sequence // all that were read
+	from    []int          // the file of each
+	kept    *keptGenomes   // with --resume
+	most    struct{ letters, texts int }
+
+	files []report.PangenomeFile // those that are begun
+	began time.Time              // reading the batch
+	saved time.Duration          // since then, by keeping the index
+	parts map[int]int            // letters and ends of each file in the batch
 }
 
 // open opens the next file.
@@ -40,6 +50,9 @@ func (g *genomes) open() error {
 	if g.flags.Input.Given && o.Sequences.Format == seqio.Plain {
 		o.Sequences.Format = seqio.Lines
 	}
+	if err := g.kept.opens(g.names[g.done]); err != nil {
+		return err
+	}
 	in, err := cli.OpenText(g.ctx, g.names[g.done], o)
 	if err != nil {
 		return err
@@ -48,7 +61,7 @@ func (g *genomes) open() error {
 		in.Close()
 		return fmt.Errorf("%s has no records of FASTA or FASTQ; %s", in.Name, o.PlainFlag)
 	}
-	if g.in = in; g.done == 0 && g.Report.File == "" {
+	if g.in = in; g.Report.File == "" {
 		g.Report.Of(in, g.flags.Raw)
 	}
 	return nil
@@ -62,8 +75,11 @@ func (g *genomes) close() {
 	}
 }
 
-// next reads the next sequences, of a file or several; io.EOF after the last. They are valid until the next call.
+// next reads the next sequences, of a file or several; io.EOF after the last. They are valid until the next call, which
+// tells that they are in the index.
 func (g *genomes) next() (c *suffixcl.Collection, err error) {
+	g.added()
+	g.Session.Progress.Within(g.doneAndLeft())
 	err = cli.Timed(&g.Report.Seconds.Read, g.fill)
 	if err != nil {
 		return nil, err
@@ -76,6 +92,37 @@ func (g *genomes) next() (c *suffixcl.Collection, err error) {
 	g.Report.Bytes += letters
 	g.Report.Records += len(g.batch.Records)
 	return suffixcl.CollectRecords(g.batch.Text, g.batch.Records)
+}
+
+// doneAndLeft tells how many genomes are in the index, and how many are not.
+func (g *genomes) doneAndLeft() string {
+	return fmt.Sprintf("%s done, %d left", bytesize.Count(g.done, "genome"), len(g.names)-g.done)
+}
+
+// added shares the time of the last batch among its files, and begins the next.
+func (g *genomes) added() {
+	now, all := time.Now(), 0
+	for _, n := range g.parts {
+		all += n
+	}
+	for file, n := range g.parts {
+		of := &g.files[file]
+		of.Seconds += (now.Sub(g.began) - g.saved).Seconds() * float64(n) / float64(all)
+	}
+	g.began, g.saved, g.parts = now, 0, map[int]int{}
+}
+
+// count adds sequences to a file.
+func (g *genomes) count(file int, sequences ...fmd.Sequence) {
+	for len(g.files) <= file {
+		g.files = append(g.files, report.PangenomeFile{File: g.names[len(g.files)]})
+	}
+	of := &g.files[file]
+	for _, s := range sequences {
+		g.read, g.from = append(g.read, s), append(g.from, file)
+		of.Records++
+		of.Letters += s.Length
+	}
 }
 
 // fill fills the batch.
@@ -99,7 +146,9 @@ func (g *genomes) fill() error {
 				return fmt.Errorf("%s has no records", g.in.Name)
 			}
 			g.close()
-			g.done++
+			if g.done++; len(g.batch.Records) > 0 && g.kept.due() {
+				return nil
+			}
 			continue
 		case err != nil:
 			return g.in.Explain(err)
@@ -108,11 +157,10 @@ func (g *genomes) fill() error {
 			if r.Name == "" && g.in.Format == seqio.Lines {
 				r.Name = fmt.Sprintf("seq%d", len(g.read)+1)
 			}
-			g.read = append(g.read, fmd.Sequence{Name: r.Name, Length: r.Length})
-			g.from = append(g.from, g.done)
+			g.count(g.done, fmd.Sequence{Name: r.Name, Length: r.Length})
+			g.parts[g.done] += r.Length + 1
 		}
-		phase := fmt.Sprintf("genome %d of %d", g.done+1, len(g.names))
-		g.Session.Progress.Update(phase, g.in.Offset(), max(g.in.Size, 0))
+		g.Session.Progress.Update("read", g.in.Offset(), max(g.in.Size, 0))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,12 +14,14 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/internal/resume"
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/jobs/pangenome"
 	"github.com/suffixcl/suffixcl/internal/regular"
 )
 
@@ -35,9 +38,12 @@ func pangenomeBuildVerb() verb.Verb {
 		Short: "Index genomes",
 		Long: `Index the sequences of all files, in their order: OUT, and beside it OUT.len.gz with their names and
 lengths. OUT is called .fmd by ropebwt3. There is no OUT.len.gz if a sequence is empty, which
-that file has no room for, or if OUT is standard output.`,
+that file has no room for, or if OUT is standard output.
+
+--resume DIR keeps an index of the genomes that are finished. Where a job was ended, the same call
+goes on after them. More files may follow.`,
 		Example: "  suffixcl pangenome build genomes/*.fa.gz -o all.fmd\n" +
-			"  suffixcl pangenome build --list files.txt -o all.fmd",
+			"  suffixcl pangenome build --list files.txt -o all.fmd --resume kept",
 	}, func(ctx context.Context, j *job.Job) error {
 		return f.grow(ctx, j, nil, f.args, f.out)
 	}, func(ctx context.Context, j *job.Job) (device.MemoryPlan, error) {
@@ -46,6 +52,7 @@ that file has no room for, or if OUT is standard output.`,
 	v.Reads = readsGenomes()
 	v.Writes = []cli.Produced{cli.Writes("output", fmdIndex)}
 	f.addGenomes(v.Flags())
+	f.addResume(&v)
 	options.AddOutput(v.Command, &f.out)
 	return v
 }
@@ -71,6 +78,7 @@ be that of another index, and is removed: "suffixcl pangenome samples" makes it 
 	v.Reads = append([]cli.Accepted{cli.Reads("INDEX", fmdIndex)}, readsGenomes()...)
 	v.Writes = []cli.Produced{cli.Writes("output", fmdIndex)}
 	f.addGenomes(v.Flags())
+	f.addResume(&v)
 	v.Flags().VarP((*cli.FileName)(&f.out), "output", "o",
 		`result file; "-" is standard output; INDEX if it is not given`)
 	return v
@@ -145,10 +153,8 @@ func (f *pangenomeFlags) grow(ctx context.Context, j *job.Job, indexes, files []
 		return err
 	}
 	inputs := slices.DeleteFunc(slices.Clone(indexes), func(name string) bool { return name == outName && g != nil })
-	o := suffixcl.PangenomeOptions{Forward: f.forward}
 	if g != nil {
 		defer g.close()
-		o.Next = g.next
 		inputs = append(append(inputs, g.names...), f.list)
 	}
 	out, err := cli.NewOutput(outName, inputs...)
@@ -161,37 +167,79 @@ func (f *pangenomeFlags) grow(ctx context.Context, j *job.Job, indexes, files []
 		return err
 	}
 	defer old.Close()
-	if o.Indexes = old.sections; len(indexes) > 0 {
+	if len(indexes) > 0 {
 		old.read(j)
+	}
+	before := oldLengths(old)
+	if f.resume == "" {
+		return f.growFrom(ctx, j, old, g, before, out)
+	}
+	kept, err := f.keep(g, indexes, before, out)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	if err := kept.grow(old, out); err != nil {
+		return kept.explain(err)
+	}
+	return nil
+}
+
+// growFrom makes an index of indexes and of the genomes that follow.
+func (f *pangenomeFlags) growFrom(ctx context.Context, j *job.Job, from *fmdFiles, g *genomes, before resume.Names,
+	out *cli.Output) error {
+	o := suffixcl.PangenomeOptions{Forward: f.forward, Indexes: from.sections}
+	written := &resume.Digesting{}
+	var kept *keptGenomes
+	if g != nil {
+		if kept, o.Next = g.kept, g.next; kept != nil {
+			o.Save = kept.save
+		}
 	}
 	if err := j.Session.OpenDevice(); err != nil {
 		return err
 	}
 	var made suffixcl.Pangenome
-	err = sink.WriteWhile(ctx, out, func(w io.Writer) error {
+	err := sink.WriteWhile(ctx, out, func(w io.Writer) error {
+		written.To = w
 		return job.EachPart(j.Engine().Pangenome(o).Each(j.Measured(ctx)), func(p *suffixcl.Pangenome) error {
 			made.Counts, made.Runs = p.Counts, p.Runs
-			_, err := w.Write(p.File)
+			_, err := written.Write(p.File)
 			return err
 		})
 	})
 	if err != nil {
-		return old.explain(err)
+		return from.explain(err)
 	}
-	j.Report.Pangenome = reportOf(made.Counts, made.Runs)
+	j.Report.Pangenome = &report.Growth{Pangenome: *reportOf(made.Counts, made.Runs), Files: []report.PangenomeFile{}}
 	if g != nil {
-		j.Report.Pangenome.Genomes = len(g.names)
+		j.Report.Pangenome.Genomes, j.Report.Pangenome.Resumed = len(g.names), g.resumed
+		j.Report.Pangenome.Files = g.files
+		g.files[len(g.files)-1].Runs = &made.Runs
+		j.Report.File = cmp.Or(j.Report.File, g.names[0]) // all may have been finished
 	}
-	j.Report.Tell(figures(j.Report.Pangenome))
-	lengths, err := f.writeLengths(ctx, j, old, g, out, made.Counts[0])
+	noteStrands(j, from, made.Counts, out)
+	j.Report.Tell(figures(&j.Report.Pangenome.Pangenome))
+	lengths, err := f.writeLengths(ctx, j, before, g, out, made.Counts[0])
 	if err != nil {
 		return err
+	}
+	if kept != nil {
+		if err := kept.complete(out, written); err != nil {
+			return err
+		}
 	}
 	err = cli.Timed(&j.Report.Seconds.Write, func() error { return cli.Commit(append([]*cli.Output{out}, lengths...)...) })
 	if err != nil {
 		return err
 	}
 	removeSamples(j, out)
+	if kept != nil {
+		from.Close() // so that it can be removed
+		if err := kept.Finish(); err != nil {
+			return err
+		}
+	}
 	return j.Sink.Finish(out)
 }
 
@@ -202,6 +250,20 @@ func removeSamples(j *job.Job, out *cli.Output) {
 	}
 	if name := out.Name + samplesSuffix; os.Remove(name) == nil {
 		j.Session.Note("%s was that of another index, and is removed: suffixcl pangenome samples makes it again", name)
+	}
+}
+
+// noteStrands tells of an index of one strand that was made of one with both.
+func noteStrands(j *job.Job, from *fmdFiles, made [fmd.Letters]uint64, out *cli.Output) {
+	if pangenome.BothStrands(made) {
+		return
+	}
+	for i, section := range from.sections {
+		h, err := fmd.ReadHeader(io.NewSectionReader(section, 0, section.Size()), section.Size())
+		if err == nil && h.Counts[0] > 0 && pangenome.BothStrands(h.Counts) {
+			j.Session.Note("%s does not have both strands of each sequence, as %s has", out.Name, from.names[i])
+			return
+		}
 	}
 }
 
@@ -223,13 +285,13 @@ func reportOf(counts [fmd.Letters]uint64, runs uint64) *report.Pangenome {
 
 // writeLengths writes names and lengths of all sequences, where they are known and the format has room for them.
 func (f *pangenomeFlags) writeLengths(
-	ctx context.Context, j *job.Job, old *fmdFiles, g *genomes, out *cli.Output, strings uint64,
+	ctx context.Context, j *job.Job, before resume.Names, g *genomes, out *cli.Output, strings uint64,
 ) ([]*cli.Output, error) {
 	if !out.IsFile() {
 		return nil, nil
 	}
 	name := out.Name + lengthsSuffix
-	all, why := oldLengths(old)
+	all, why := slices.Clip([]fmd.Sequence(before.Sequences)), before.Unknown
 	if g != nil {
 		for k, s := range g.read {
 			if s.Length < 1 || s.Length > math.MaxInt32 {
@@ -261,7 +323,7 @@ func (f *pangenomeFlags) writeLengths(
 }
 
 // oldLengths are those of indexes, or why they are not known.
-func oldLengths(old *fmdFiles) (all []fmd.Sequence, why string) {
+func oldLengths(old *fmdFiles) (all resume.Names) {
 	for i, index := range old.names {
 		name := index + lengthsSuffix
 		h, err := fmd.ReadHeader(io.NewSectionReader(old.sections[i], 0, old.sections[i].Size()), old.sections[i].Size())
@@ -270,7 +332,7 @@ func oldLengths(old *fmdFiles) (all []fmd.Sequence, why string) {
 		}
 		file, err := regular.Open(name)
 		if err != nil {
-			return nil, fmt.Sprintf("%s: %v", name, cli.WithoutPath(err))
+			return resume.Names{Unknown: fmt.Sprintf("%s: %v", name, cli.WithoutPath(err))}
 		}
 		list, err := fmd.ReadLengths(file)
 		file.Close()
@@ -279,11 +341,11 @@ func oldLengths(old *fmdFiles) (all []fmd.Sequence, why string) {
 			err = fmt.Errorf("it has %d, and %s has %s", n, index, bytesize.Count(int64(h.Counts[0]), "string"))
 		}
 		if err != nil {
-			return nil, fmt.Sprintf("%s: %v", name, err)
+			return resume.Names{Unknown: fmt.Sprintf("%s: %v", name, err)}
 		}
-		all = append(all, list...)
+		all.Sequences = append(all.Sequences, list...)
 	}
-	return all, ""
+	return all
 }
 
 // repeatedNames are names that several sequences have, each once.

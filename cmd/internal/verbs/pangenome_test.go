@@ -71,9 +71,22 @@ func TestPangenomeGrows(t *testing.T) {
 	assert.EqualValues(t, 4, r.Pangenome.Sequences)
 	assert.EqualValues(t, 6004, r.Pangenome.Symbols)
 	assert.Equal(t, "grown.fmd.len.gz", r.Pangenome.Lengths)
+	require.Len(t, r.Pangenome.Files, 1)
+	a := r.Pangenome.Files[0]
+	assert.Positive(t, a.Seconds)
+	assert.Equal(t, report.PangenomeFile{File: "a.fa", Records: 2, Letters: 3000, Seconds: a.Seconds,
+		Runs: &r.Pangenome.Runs}, a)
 	good("samples", "grown.fmd")
 	assert.Equal(t, "SSA\x01", string(clitest.Get(t, dir, "grown.fmd.ssa")[:4]))
-	appended := good("append", "grown.fmd", "b.fa.gz")
+	r = report.Report{}
+	appended := good("append", "grown.fmd", "b.fa.gz", "c.fq", "-o", "more.fmd", "--json")
+	require.NoError(t, json.Unmarshal([]byte(appended.Out), &r))
+	require.Len(t, r.Pangenome.Files, 2)
+	assert.Nil(t, r.Pangenome.Files[0].Runs, "both are one batch")
+	assert.Greater(t, r.Pangenome.Files[0].Seconds, r.Pangenome.Files[1].Seconds)
+	assert.Equal(t, &r.Pangenome.Runs, r.Pangenome.Files[1].Runs)
+	same("more.fmd")
+	appended = good("append", "grown.fmd", "b.fa.gz")
 	assert.Contains(t, appended.Errors, "note: grown.fmd.ssa was that of another index, and is removed")
 	assert.NoFileExists(t, filepath.Join(dir, "grown.fmd.ssa"))
 	before := clitest.Get(t, dir, "grown.fmd")
@@ -119,6 +132,14 @@ func TestPangenomeStrings(t *testing.T) {
 	r = clitest.Good(t, dir, "pangenome", "append", "g", "g.fa")
 	assert.Contains(t, r.Errors, "note: 1 name of several sequences: g")
 	clitest.Good(t, dir, "pangenome", "verify", "g", "g.fa", "--list", clitest.Put(t, dir, "list", []byte("g.fa\n")))
+	// So may one strand beside two.
+	clitest.Good(t, dir, "pangenome", "build", "g.fa", "--forward", "-o", "one", "-q")
+	for _, line := range []string{"merge g one -o mixed", "append g g.fa --forward -o mixed"} {
+		r = clitest.Good(t, dir, append([]string{"pangenome"}, strings.Fields(line)...)...)
+		assert.Contains(t, r.Errors, "note: mixed does not have both strands of each sequence, as g has", line)
+	}
+	r = clitest.Run(t, dir, "pangenome", "append", "mixed", "g.fa", "-o", "x")
+	assert.Contains(t, r.Errors, "it takes no others with both strands")
 	// Without names there are none of the whole.
 	require.NoError(t, os.Remove(filepath.Join(dir, "g.len.gz")))
 	r = clitest.Good(t, dir, "pangenome", "append", "g", "g.fa", "-o", "h")

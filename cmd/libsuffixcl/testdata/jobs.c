@@ -220,6 +220,14 @@ static int block(void *data, const suffixcl_block *part)
 	return t->stop;
 }
 
+static void twice_too_short(suffixcl *s)
+{
+	suffixcl_text text = bytes(banana, 6);
+	suffixcl_duplicate_options one = {.size = sizeof one, .length = 1};
+	WANT(SUFFIXCL_USAGE, suffixcl_each_duplicate(s, &text, &one, ranges, NULL));
+	SAYS("windows of 1");
+}
+
 static void jobs(suffixcl *s)
 {
 	suffixcl_text text = bytes(banana, 6);
@@ -249,7 +257,7 @@ static void jobs(suffixcl *s)
 	WANT(SUFFIXCL_DONE, suffixcl_each_match(s, &text, &query, &match, matches, &seen));
 	HOLDS(seen.entries == 2 && seen.sum == 6); /* ana at 1 and 3 */
 	match.kind = 9;
-	HOLDS(suffixcl_each_match(s, &text, &query, &match, matches, &seen) != SUFFIXCL_DONE);
+	WANT(SUFFIXCL_USAGE, suffixcl_each_match(s, &text, &query, &match, matches, &seen));
 
 	suffixcl_text genomes[] = {text, query};
 	suffixcl_multi_match_options several = {.size = sizeof several, .min_length = 3};
@@ -263,7 +271,8 @@ static void jobs(suffixcl *s)
 	WANT(SUFFIXCL_DONE, suffixcl_each_mappability(s, &text, &count, mappability, &seen));
 	HOLDS(seen.entries == 12 && seen.sum == 3 * 3 + 2 * 2 + 1 + (1 + 2 + 1 + 2));
 	count.lengths = 0;
-	HOLDS(suffixcl_each_mappability(s, &text, &count, mappability, &seen) != SUFFIXCL_DONE);
+	WANT(SUFFIXCL_USAGE, suffixcl_each_mappability(s, &text, &count, mappability, &seen));
+	twice_too_short(s);
 
 	uint64_t windows = 0;
 	suffixcl_duplicate_options twice = {.size = sizeof twice, .length = 3, .windows = &windows};

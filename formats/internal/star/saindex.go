@@ -2,6 +2,7 @@ package star
 
 import (
 	"errors"
+	"slices"
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/internal/addressspace"
@@ -47,7 +48,20 @@ func (x *index) entry(level int, code uint32, length int) int {
 
 // fill fills the index from rows, as STAR goes over them: see unseen. It marks the ends of levels. Errors: errTiny.
 func (x *index) fill(a *array, rows []uint32) error {
-	return x.fillFrom(a, rows[:len(rows)-unseen(a, rows, x.levels)], len(rows), true)
+	if err := x.fillFrom(a, rows[:len(rows)-unseen(a, rows, x.levels)], len(rows), true); err != nil {
+		return err
+	}
+	longest := 0 // of the first bases of all rows
+	for level := 1; level <= x.levels; level++ {
+		if slices.ContainsFunc(x.row[x.starts[level-1]:x.starts[level]], func(row uint32) bool { return row != none }) {
+			longest = level
+		}
+	}
+	// STAR marks the entry before a level that has none, where it has filled that.
+	if longest > 0 && longest < x.levels && x.row[x.starts[longest]-1] != none {
+		x.mark(x.starts[longest] - 1)
+	}
+	return nil
 }
 
 // fillFrom fills the index from rows, of which those from left on were one more before one was left out.

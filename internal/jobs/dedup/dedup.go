@@ -25,6 +25,9 @@ func Find(e *call.Engine, text input.Text, documents []uint64, o duplicates.Opti
 	if bytes := text.Bytes(); bytes != nil {
 		n = len(bytes) / max(o.SymbolBytes, 1)
 	}
+	if _, wrong := o.Checked(n); wrong != nil {
+		return call.Refused[*Found, *Found](e, wrong)
+	}
 	return call.NewJob(e, func() (*deduplicating, error) { return newDeduplicating(e, n, o) },
 		func(c *call.Call, f *deduplicating, yield func(*Found) error) error {
 			var last Found

@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Indexes        []*io.SectionReader
 	Next           func() (*input.Collection, error)
+	Save           func(write func(io.Writer) (*File, error)) error
 	Forward        bool
 	Letters, Texts int
 }
@@ -58,6 +59,7 @@ func Grow(e *call.Engine, o Options) call.Job[*File, *File] {
 				return err
 			}
 			defer x.Release()
+			c.Phase("write")
 			return write(c.Ctx, x, yield)
 		}, func(run func(yield func(*File) error) error) (*File, error) {
 			all := &File{}
@@ -83,19 +85,25 @@ const (
 // plan is an upper bound of the memory of the index that is there, and of the largest batch with the index after it: a
 // letter that is inserted cuts a run, so there are two more.
 func (o Options) plan(e *call.Engine) (call.Combined, error) {
-	var old int64 // runs
+	var old, read int64 // runs; bytes of the host
 	for i, file := range o.Indexes {
-		_, err := decode(file, func(fmd.Run) error {
+		h, err := decode(file, func(fmd.Run) error {
 			old++
 			return nil
 		})
 		if err != nil {
 			return call.Combined{}, &IndexError{i, err}
 		}
+		if i > 0 {
+			read = max(read, mergeBytes(h.Rows, h.Counts[0]))
+		}
 	}
 	rlbwt.Prepare(e.Session)
 	there := device.BufferMemory{Name: "index", Bytes: old * residentRun}
 	plan := device.MemoryPlan{{Phase: "load", Host: old * encodedRun, Buffers: []device.BufferMemory{there}}}
+	if len(o.Indexes) > 1 {
+		plan = append(plan, device.PhaseMemory{Phase: "read strings", Host: read, Buffers: []device.BufferMemory{there}})
+	}
 	n, m := o.Letters+o.Texts, o.Texts
 	if !o.Forward {
 		n, m = 2*n, 2*m
@@ -173,6 +181,12 @@ func (o Options) fill(c *call.Call, x index) error {
 		if err := appendAll(c, x, strings(set, o.Forward)); err != nil {
 			return err
 		}
+		if o.Save == nil {
+			continue
+		}
+		if err := o.Save(func(w io.Writer) (*File, error) { return save(c, x, w) }); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -184,8 +198,19 @@ func appendAll(c *call.Call, x index, codes []byte) error {
 	})
 }
 
-// mergedAtOnce is about how many letters of another index are appended at once.
-const mergedAtOnce = 1 << 28
+// Letters of another index that the host has at once: those that are read from it together, where strings are walked in
+// parallel, and of them those that are appended together. A string that is longer comes alone. Tests have less.
+var (
+	readAtOnce   int64 = 1 << 32
+	mergedAtOnce       = 1 << 28
+)
+
+// mergeBytes is what the host has of another index of so many rows and strings while it is read. Lists that grow have
+// room for a fourth more.
+func mergeBytes(rows, strings uint64) int64 {
+	letters := min(int64(rows), readAtOnce) + min(int64(rows), int64(mergedAtOnce))
+	return letters/4*5 + 8*int64(strings)
+}
 
 // merge appends the strings of a file.
 func merge(c *call.Call, x index, file *io.SectionReader) error {
@@ -209,12 +234,14 @@ func merge(c *call.Call, x index, file *io.SectionReader) error {
 		c.Progress("merge", int64(done), int64(total))
 		return err
 	}
-	err = other.Extract(c.Ctx, all, func(_ int, letters []byte, _ uint64) error {
-		batch = append(append(batch, letters...), 0)
-		if len(batch) < mergedAtOnce {
-			return nil
+	err = other.ExtractWithin(c.Ctx, all, readAtOnce, func(_ int, letters []byte, _ uint64) error {
+		if len(batch)+len(letters) >= mergedAtOnce {
+			if err := flush(); err != nil {
+				return err
+			}
 		}
-		return flush()
+		batch = append(append(batch, letters...), 0)
+		return nil
 	})
 	if err == nil {
 		err = flush()
@@ -247,11 +274,26 @@ func total(counts [fmd.Letters]uint64) (rows uint64) {
 	return rows
 }
 
+// save writes the file of an index, which may grow afterwards.
+func save(c *call.Call, x index, w io.Writer) (*File, error) {
+	c.Phase("save")
+	figures := &File{}
+	err := write(c.Ctx, x, func(part *File) error {
+		figures.Counts, figures.Runs = part.Counts, part.Runs
+		_, err := w.Write(part.File)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return figures, nil
+}
+
 // write yields the file of an index.
 func write(ctx context.Context, x index, yield func(*File) error) error {
 	var e fmd.Encoder
-	err := x.Runs(ctx, func(r fmd.Run) error {
-		e.Add(r)
+	err := x.RunParts(ctx, func(part []fmd.Run) error {
+		e.AddAll(part)
 		return nil
 	})
 	if err != nil {

@@ -16,9 +16,11 @@ type index interface {
 	// Append appends strings of codes, each with a 0 after it. batch is how many letters and ends it should be given.
 	Append(ctx context.Context, codes []byte) error
 	batch() int
-	Runs(ctx context.Context, yield func(fmd.Run) error) error
-	// Extract yields whole strings by their numbers, from their first letters on.
-	Extract(ctx context.Context, strings []uint64, yield func(i int, letters []byte, row uint64) error) error
+	RunParts(ctx context.Context, yield func(part []fmd.Run) error) error
+	// ExtractWithin yields whole strings by their numbers, from their first letters on. The host has about so many bytes
+	// of them.
+	ExtractWithin(ctx context.Context, strings []uint64, bytes int64,
+		yield func(i int, letters []byte, row uint64) error) error
 	Counts() [fmd.Letters]uint64
 	Release()
 }

@@ -3,6 +3,7 @@ package pangenome_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -14,9 +15,11 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/jobs/pangenome"
 	"github.com/suffixcl/suffixcl/internal/rope"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }
@@ -246,21 +249,88 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
+// Strings of an index that is merged are read and appended in parts, as the plan says. The bytes do not depend on them.
+func TestMergeInParts(t *testing.T) {
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	rng := rand.New(rand.NewPCG(62, 10))
+	records := []string{"", randomText(rng, 4000, "ACGTN")}
+	for range 40 {
+		records = append(records, randomText(rng, rng.IntN(200), "ACGT"))
+	}
+	first, second := naiveOf(records[:5], false).file(t), naiveOf(records[5:], false).file(t)
+	swapped := naiveOf(append(slices.Clone(records[5:]), records[:5]...), false).file(t)
+	plan := func() int64 {
+		o := suffixcl.PangenomeOptions{Indexes: []*io.SectionReader{section(first), section(second)}}
+		plan, err := e.Pangenome(o).Plan(t.Context())
+		require.NoError(t, err)
+		return plan.Host()
+	}
+	whole := plan()
+	merged := func(indexes ...*io.SectionReader) []byte {
+		made, err := e.Pangenome(suffixcl.PangenomeOptions{Indexes: indexes}).All(t.Context())
+		require.NoError(t, err)
+		return made.File
+	}
+	for _, most := range []int{1, 100, 1000, 10_000} {
+		end := pangenome.SetAtOnce(int64(2*most), most)
+		require.Equal(t, naiveOf(records, false).file(t), merged(section(first), section(second)), most)
+		require.Equal(t, swapped, merged(section(second), section(first)), most)
+		require.LessOrEqual(t, plan(), whole)
+		end()
+	}
+}
+
+// An index is saved while it grows: the file is that of the sets so far.
+func TestSave(t *testing.T) {
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	rng := rand.New(rand.NewPCG(62, 9))
+	genome := randomText(rng, 500, "ACGT")
+	records := []string{genome, mutated(rng, genome, 5), "", mutated(rng, genome, 5)}
+	saved := 0
+	o := suffixcl.PangenomeOptions{Next: sets(records[:1], records[1:3], records[3:])}
+	o.Save = func(write func(io.Writer) (*suffixcl.Pangenome, error)) error {
+		if saved++; saved == 1 {
+			return nil // it need not be written
+		}
+		var file bytes.Buffer
+		figures, err := write(&file)
+		require.NoError(t, err)
+		want := naiveOf(records[:saved+1], false)
+		require.Equal(t, want.file(t), file.Bytes())
+		require.EqualValues(t, len(want.strings), figures.Counts[0])
+		require.Positive(t, figures.Runs)
+		require.Nil(t, figures.File)
+		_, err = e.Pangenome(suffixcl.PangenomeOptions{}).All(t.Context())
+		require.ErrorIs(t, err, suffixcl.ErrInCallback)
+		return nil
+	}
+	made, err := e.Pangenome(o).All(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, naiveOf(records, false).file(t), made.File)
+	require.Equal(t, 3, saved)
+
+	full := errors.New("full")
+	o.Next = sets(records)
+	o.Save = func(write func(io.Writer) (*suffixcl.Pangenome, error)) error {
+		_, err := write(fails{full})
+		return err
+	}
+	_, err = e.Pangenome(o).All(t.Context())
+	require.ErrorIs(t, err, full)
+}
+
+// fails is a writer that has no room.
+type fails struct{ error }
+
+func (f fails) Write([]byte) (int, error) { return 0, f.error }
+
 // grown is the file of strings that were inserted letter by letter, of both strands.
 func grown(t *testing.T, records []string) []byte {
 	x := rope.New()
 	for _, s := range strandsOf(records, false) {
 		require.NoError(t, x.Append(t.Context(), append(slices.Clone(s), 0)))
 	}
-	var e fmd.Encoder
-	require.NoError(t, x.Runs(t.Context(), func(r fmd.Run) error {
-		e.Add(r)
-		return nil
-	}))
-	var file bytes.Buffer
-	_, err := e.WriteTo(&file)
-	require.NoError(t, err)
-	return file.Bytes()
+	return fileOf(t, func(yield func(fmd.Run) error) error { return x.Runs(t.Context(), yield) })
 }
 
 // Larger collections, which no naive sort is for: counts of 32 bits, numbers of strings of 18.
@@ -326,7 +396,67 @@ func TestDamaged(t *testing.T) {
 		if err != nil {
 			require.ErrorAs(t, err, &wrong)
 		}
+		made, err = e.Pangenome(suffixcl.PangenomeOptions{Indexes: []*io.SectionReader{section(bad)}, Forward: true,
+			Next: sets([]string{"GATTACA", ""})}).All(t.Context())
+		if err != nil {
+			require.ErrorAs(t, err, &wrong)
+			require.Zero(t, wrong.Index)
+		} else {
+			h, err := fmd.ReadHeader(bytes.NewReader(bad), int64(len(bad)))
+			require.NoError(t, err)
+			require.Equal(t, h.Counts[0]+2, made.Counts[0])
+			require.Equal(t, h.Counts[1]+3, made.Counts[1])
+		}
 	}
+}
+
+// fileOf is a file of runs.
+func fileOf(t *testing.T, runs func(yield func(fmd.Run) error) error) []byte {
+	var e fmd.Encoder
+	require.NoError(t, runs(func(r fmd.Run) error {
+		e.Add(r)
+		return nil
+	}))
+	var file bytes.Buffer
+	_, err := e.WriteTo(&file)
+	require.NoError(t, err)
+	return file.Bytes()
+}
+
+// Rows are more than 5 bytes can tell. The transform is none of a collection: ranks do not depend on that.
+func TestManyRows(t *testing.T) {
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	if caps := e.Caps(); harness.Simulated(&caps) {
+		t.Skip("it takes 2^24 slots")
+	}
+	rng := rand.New(rand.NewPCG(62, 11))
+	runs := []fmd.Run{{Letter: 1, Len: 1<<40 + 12345}}
+	for i := range 3000 {
+		runs = append(runs, fmd.Run{Letter: byte(i%2*3 + rng.IntN(3)), Len: 1 + rng.Uint64N(1<<rng.IntN(12))})
+	}
+	each := func(yield func(fmd.Run) error) error {
+		for _, r := range runs {
+			if err := yield(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	file := fileOf(t, each)
+	records := []string{randomText(rng, 2000, "ACGTN"), strings.Repeat("A", 300), "", randomText(rng, 3000, "CA")}
+	want, err := rope.Load(each)
+	require.NoError(t, err)
+	for _, s := range strandsOf(records, true) {
+		require.NoError(t, want.Append(t.Context(), append(slices.Clone(s), 0)))
+	}
+	o := suffixcl.PangenomeOptions{Indexes: []*io.SectionReader{section(file)}, Forward: true}
+	o.Next = sets(records[:2], records[2:])
+	made, err := e.Pangenome(o).All(t.Context())
+	require.NoError(t, err)
+	require.Greater(t, made.Counts[1], uint64(1)<<40)
+	require.Equal(t, want.Counts(), made.Counts)
+	wanted := fileOf(t, func(yield func(fmd.Run) error) error { return want.Runs(t.Context(), yield) })
+	require.True(t, bytes.Equal(wanted, made.File))
 }
 
 // Wrong calls are errors.
