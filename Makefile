@@ -40,7 +40,7 @@ TEST       = REQUIRE_OPENCL=1 $(GO) test $(TEST_FLAGS)
 # Those of the laboratory, which is a module of its own, are below ./lab.
 PACKAGES  ?= ./... ./lab/...
 
-.PHONY: help build lib install-lib man release setup demo test quick how-long style lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cross-darwin cross-arm64 cross-windows cross-lab cross-386 cub bench clean
+.PHONY: help build lib install-lib wheel python-test man release setup demo test quick how-long style lint fresh check gpu gate bounds rusticl rusticl-there rusticl-kernels rusticl-sorts rusticl-steps oclgrind race fuzz amd amd-run cross cross-darwin cross-arm64 cross-windows cross-lab cross-386 cub bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -72,6 +72,23 @@ install-lib: lib ## install the library below PREFIX (/usr/local), with DESTDIR 
 	ln -sf libsuffixcl.so.0 $(DESTDIR)$(PREFIX)/lib/libsuffixcl.so
 	install -m 644 $(LIB)/lib/pkgconfig/suffixcl.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
 	install -m 644 $(LIB)/include/suffixcl.h $(LIB)/include/suffixcl.f90 $(DESTDIR)$(PREFIX)/include/
+
+# Debian's: one that is first in the path need not have numpy.
+PYTHON        ?= /usr/bin/python3
+WHEEL         ?= bin/wheel
+WHEEL_ARCH    ?= $(shell $(GO) env GOARCH)
+WHEEL_PARTS    = $(WHEEL)/$(WHEEL_ARCH)
+WHEEL_VERSION  = -X github.com/suffixcl/suffixcl/internal/version.number=v$(LIB_VERSION)
+
+wheel: ## build the wheel for Python of WHEEL_ARCH in WHEEL (bin/wheel), with library and command (needs a C compiler)
+	@GOARCH=$(WHEEL_ARCH) $(MAKE) --no-print-directory lib LIB=$(WHEEL_PARTS) STAMP="$(or $(STAMP),$(WHEEL_VERSION))"
+	GOARCH=$(WHEEL_ARCH) $(GO) build -trimpath -ldflags "-s -w $(or $(STAMP),$(WHEEL_VERSION))" \
+		-o $(WHEEL_PARTS)/bin/suffixcl ./cmd/suffixcl
+	$(PYTHON) python/tools/wheel.py --library $(WHEEL_PARTS)/lib/libsuffixcl.so.0 --command $(WHEEL_PARTS)/bin/suffixcl \
+		--go "$(GO)" --out $(WHEEL) $(if $(GLIBC),--glibc $(GLIBC))
+
+python-test: setup wheel ## tests of the package for Python, which is installed from the wheel into a fresh venv
+	./python/test $(WHEEL)
 
 man: build ## write the manual pages bin/suffixcl.1 and bin/suffixcl-lab.1
 	@for command in suffixcl suffixcl-lab; do bin/$$command help --man > bin/$$command.1 || exit 1; done

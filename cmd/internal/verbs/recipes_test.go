@@ -86,6 +86,13 @@ func TestRecipesVersion(t *testing.T) {
 	for _, m := range named.FindAllStringSubmatch(page(t, "docs/install.md"), -1) {
 		assert.Equal(t, want, m[1], "docs/install.md")
 	}
+	for name, pattern := range map[string]string{
+		"python/pyproject.toml": `(?m)^version = "(.*)"`, "python/src/suffixcl/_version.py": `__version__ = "(.*)"`,
+	} {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(page(t, name))
+		require.NotNil(t, m, name)
+		assert.Equal(t, want, m[1], name)
+	}
 	if strings.Contains(changes, "\n## Unreleased\n") {
 		assert.True(t, atLeast(want, released[1]), "%s is older than %s", want, released[1])
 	} else {
