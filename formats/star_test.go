@@ -134,8 +134,15 @@ func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.S
 	o.Files = []string{filepath.Join(dir, "genome.fa")}
 	r, err := makeFolder(t, e, made, fasta, o)
 	if theirs := generate(t, star, fasta, args...); theirs != nil {
-		require.Contains(t, theirs.Error(), "next index is smaller than previous")
-		require.ErrorContains(t, err, "STAR cannot index")
+		switch {
+		case strings.Contains(theirs.Error(), "next index is smaller than previous"):
+			require.ErrorContains(t, err, "STAR cannot index")
+		case strings.Contains(theirs.Error(), "bad_alloc"):
+			require.ErrorContains(t, err, "no position of the genome is kept")
+		default: // it ends so where the text of junctions is longer than the genome
+			require.Contains(t, theirs.Error(), "Aborted")
+			require.NoError(t, err)
+		}
 		return
 	}
 	require.NoError(t, err)

@@ -71,14 +71,21 @@ func neverCollected[P, W any](run func(func(P) error) error) (none W, err error)
 func Refused[P, W any](e *Engine, wrong error) Job[P, W] { return Job[P, W]{Engine: e, Wrong: wrong} }
 
 // check returns what is known to be wrong before anything runs.
-func (j Job[P, W]) check() error {
+func (j Job[P, W]) check(ctx context.Context) error {
 	if !j.Engine.Opened() {
 		return ErrNoEngine
 	}
-	if j.Wrong != nil {
-		return &ImpossibleError{j.Wrong}
+	if j.Wrong == nil {
+		return nil
 	}
-	return nil
+	if err := j.Engine.Acquire(Lasting(ctx)); err != nil {
+		return err
+	}
+	defer j.Engine.Release()
+	if j.Engine.closed {
+		return ErrClosed
+	}
+	return &ImpossibleError{j.Wrong}
 }
 
 // ImpossibleError is what is known to be wrong with a job before anything runs: with its text or its options.
@@ -95,7 +102,7 @@ func (e *ImpossibleError) Unwrap() error { return e.Err }
 // EngineOptions.KeepMemory. A plan does not fit if its MemoryPlan.Fits says so, and the job will end
 // with the same error before it takes any memory.
 func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
-	if err := j.check(); err != nil {
+	if err := j.check(ctx); err != nil {
 		return nil, err
 	}
 	m, o, err := planAlone(ctx, j.Engine, j.Operation, j.Planned)
@@ -110,7 +117,7 @@ func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
 // Prepare builds the programs that the job certainly needs, so that its first run does not take the time: once on a
 // device, some seconds. They are kept as device.Config.CacheDir says. As Plan, it needs no symbols.
 func (j Job[P, W]) Prepare(ctx context.Context) error {
-	if err := j.check(); err != nil {
+	if err := j.check(ctx); err != nil {
 		return err
 	}
 	c, err := j.Engine.Begin(ctx)
@@ -147,7 +154,7 @@ func (j Job[P, W]) Each(ctx context.Context) iter.Seq2[P, error] {
 }
 
 func (j Job[P, W]) each(ctx context.Context, yield func(P) error) error {
-	if err := j.check(); err != nil {
+	if err := j.check(ctx); err != nil {
 		return err
 	}
 	if j.Loop != nil {
@@ -158,7 +165,7 @@ func (j Job[P, W]) each(ctx context.Context, yield func(P) error) error {
 
 // All runs the job, and returns its result as a whole, in memory of the host.
 func (j Job[P, W]) All(ctx context.Context) (W, error) {
-	if err := j.check(); err != nil {
+	if err := j.check(ctx); err != nil {
 		var none W
 		return none, err
 	}

@@ -2,6 +2,7 @@ package star
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -42,6 +43,9 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexf
 	a, err := r.sort(ctx, e)
 	if err != nil {
 		return err
+	}
+	if len(a.rows) == 0 {
+		return errors.New("star: no position of the genome is kept: take a smaller genomeSAsparseD")
 	}
 	x, absent, err := r.index(a)
 	if err != nil {
