@@ -33,18 +33,23 @@ func writePacked(w io.Writer, entries, width int, value func(values []uint64, fi
 	return err
 }
 
-// pack packs a group of values.
+// pack packs a group of values into width bytes.
 func pack(b []byte, values []uint64, width int) {
 	var word uint64
 	bits := 0
 	for _, v := range values {
 		word |= v << bits
-		bits += width
-		for ; bits >= 8 && len(b) > 0; b = b[1:] {
-			b[0] = byte(word)
-			word >>= 8
-			bits -= 8
+		if bits += width; bits < 64 {
+			continue
 		}
+		little.PutUint64(b, word)
+		b = b[8:]
+		bits -= 64
+		word = v >> (width - bits)
+	}
+	for ; len(b) > 0; b = b[1:] {
+		b[0] = byte(word)
+		word >>= 8
 	}
 }
 

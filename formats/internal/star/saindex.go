@@ -88,6 +88,9 @@ func (x *index) fillFrom(a *array, rows []uint32, left int, ends bool) error {
 		}
 		for r := lo; r < hi; r++ {
 			code, length := a.prefix(int(rows[r]), x.levels)
+			if length == x.levels && beforeLength == length && code == before && r > lo {
+				continue
+			}
 			for level := 1; level <= length; level++ {
 				at := x.entry(level, code, length)
 				if r == 0 || beforeLength < level || x.entry(level, before, beforeLength) != at {

@@ -2,6 +2,7 @@ package star
 
 import (
 	"bytes"
+	"encoding/binary"
 	"sort"
 
 	"github.com/suffixcl/suffixcl/internal/addressspace"
@@ -82,6 +83,12 @@ func (s *squeezed) place(at int) int {
 
 // prefix is the code of the bases with which a suffix begins, at most so many, two bits each, and how many these are.
 func (s *squeezed) prefix(at, most int) (code uint32, length int) {
+	if at+16 <= len(s.text) {
+		high, low := big.Uint64(s.text[at:]), big.Uint64(s.text[at+8:])
+		if (high|low)&^allBases == 0 {
+			return (packBases(high)<<16 | packBases(low)) >> (2 * (16 - most)), most
+		}
+	}
 	for _, c := range s.text[at:min(at+most, len(s.text))] {
 		if c >= Other {
 			break
@@ -90,4 +97,17 @@ func (s *squeezed) prefix(at, most int) (code uint32, length int) {
 		length++
 	}
 	return code, length
+}
+
+// big has the first base in the highest bits.
+var big = binary.BigEndian
+
+// allBases has a bit for each that a base in each byte may have.
+const allBases = 0x0303030303030303
+
+// packBases packs eight bases, one a byte.
+func packBases(bytes uint64) uint32 {
+	pairs := (bytes | bytes>>6) & 0x000F000F000F000F
+	fours := (pairs | pairs>>12) & 0x000000FF000000FF
+	return uint32(fours>>24 | fours&0xFF)
 }
