@@ -413,6 +413,9 @@ func TestDoor(t *testing.T) {
 
 	e, prefix := engine(t), filepath.Join(t.TempDir(), "x")
 	for _, of := range formats.Programs() {
+		if of == formats.STAR {
+			continue // TestSTARDoor: its index has 4^14 entries unless it is told
+		}
 		require.Error(t, of.Check(prefix), of)
 		build(t, e, ">a\nGATTACAGATTACAGGGA\n", prefix, of)
 		require.NoError(t, of.Check(prefix), of)

@@ -198,6 +198,43 @@ func TestSTARSmall(t *testing.T) {
 	}
 }
 
+// A folder is refused where it is, and each of its files where it is cut off or changed.
+func TestSTARDoor(t *testing.T) {
+	e, prefix := engine(t), filepath.Join(t.TempDir(), "x")+"/"
+	require.Error(t, formats.STAR.Check(prefix))
+	o := formats.STAROptions{IndexBases: 2, BinBits: 5}
+	r, err := makeFolder(t, e, prefix, ">a\nGATTACAGATTACAGGGA\n>b\nACCA\n", o)
+	require.NoError(t, err)
+	require.NoError(t, formats.STAR.Check(prefix))
+	_, err = formats.STAR.Create(prefix, formats.Options{})
+	var exists *formats.ExistsError
+	require.ErrorAs(t, err, &exists)
+	var wrong *formats.Error
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, name := range r.Suffixes() {
+		whole := must(t, prefix+name)
+		require.NoError(t, os.Truncate(prefix+name, 3))
+		if name != "chrNameLength.txt" { // which nobody reads
+			require.ErrorAs(t, formats.STAR.Check(prefix), &wrong, name)
+		}
+		for range 60 { // it is an error, or says what the files say
+			changed := bytes.Clone(whole)
+			changed[rng.IntN(len(changed))] = byte(rng.IntN(256))
+			require.NoError(t, os.WriteFile(prefix+name, changed, 0o644))
+			if err := formats.STAR.Check(prefix); err != nil {
+				require.ErrorAs(t, err, &wrong, name)
+			}
+		}
+		require.NoError(t, os.WriteFile(prefix+name, whole, 0o644))
+	}
+	for _, o := range []formats.STAROptions{{IndexBases: 17}, {BinBits: -1}, {Sparse: -1}, {Overhang: 1 << 21}} {
+		b, err := seqio.ReadAll(strings.NewReader(">a\nACGT\n"), formats.Sequences("genome.fa"))
+		require.NoError(t, err)
+		_, err = formats.NewSTAR(b, o)
+		require.ErrorContains(t, err, "are possible")
+	}
+}
+
 // spliced is a genome with sequences that repeat, and transcripts of it as GTF.
 func spliced(rng *rand.Rand, contigs int) (fasta string, gtf, table []byte) {
 	text := func(n int, alphabet string) string {

@@ -51,6 +51,7 @@ type indexFormat struct {
 // formatOptions are the flags of a format that has some of its own.
 type formatOptions interface {
 	add(flags *pflag.FlagSet)
+	reads() []cli.Accepted
 	// reference is Program.New with what the flags ask for. The records are those of these files.
 	reference(ctx context.Context, j *job.Job, records *seqio.Batch, files []string) (*formats.Reference, error)
 }
@@ -188,6 +189,7 @@ func (t indexFormat) verb() verb.Verb {
 	}
 	if own != nil {
 		own.add(v.Flags())
+		v.Reads = append(v.Reads, own.reads()...)
 	}
 	v.Flags().BoolVar(&force, "force", false, "replace files that are there")
 	return v

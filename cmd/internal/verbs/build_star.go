@@ -54,6 +54,10 @@ func (f *starFlags) add(flags *pflag.FlagSet) {
 	})
 }
 
+func (f *starFlags) reads() []cli.Accepted {
+	return []cli.Accepted{cli.Reads("gtf", "GTF"), cli.Reads("junctions", "junctions")}
+}
+
 func (f *starFlags) reference(ctx context.Context, j *job.Job, records *seqio.Batch, files []string) (
 	*formats.Reference, error) {
 	o := f.STAROptions

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,5 +53,16 @@ func TestVerbsTable(t *testing.T) {
 	require.True(t, found)
 	assert.Equal(t, strings.TrimSpace(table), strings.TrimSpace(got), "run bin/%s", command)
 	assert.NotContains(t, table, string(gate.Wrong))
-	assert.NotContains(t, table, "not run")
+	var lacking []string
+	for _, v := range gate.Verbs() {
+		for _, r := range reports {
+			if !slices.ContainsFunc(r.Cells, func(c gate.Cell) bool { return c.Verb == v.Name }) {
+				lacking = append(lacking, v.Name)
+			}
+		}
+	}
+	assert.Equal(t, notYetOnGPU, lacking, "the next report of the gate on a GPU has them")
 }
+
+// notYetOnGPU are verbs that are newer than the newest report of the gate on a GPU.
+var notYetOnGPU = []string{"build star"}
