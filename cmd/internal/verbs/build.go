@@ -52,6 +52,7 @@ type indexFormat struct {
 type formatOptions interface {
 	add(flags *pflag.FlagSet)
 	reads() []cli.Accepted
+	check() error // before anything is read
 	// reference is Program.New with what the flags ask for. The records are those of these files.
 	reference(ctx context.Context, j *job.Job, records *seqio.Batch, files []string) (*formats.Reference, error)
 }
@@ -172,6 +173,11 @@ func (t indexFormat) verb() verb.Verb {
 	}
 	v.Check = func(args []string) error {
 		names = args
+		if own != nil {
+			if err := own.check(); err != nil {
+				return err
+			}
+		}
 		if last := len(args) - 1; last > 0 {
 			return cmp.Or(t.checkName(args[last]), options.OneStandardInput(args[:last]...))
 		}

@@ -26,6 +26,7 @@ type starFlags struct {
 	formats.STAROptions
 	gtf       cli.FileName
 	junctions []string
+	flags     *pflag.FlagSet
 }
 
 // starNames are the names that STAR has for flags.
@@ -36,6 +37,7 @@ var starNames = map[string]string{
 }
 
 func (f *starFlags) add(flags *pflag.FlagSet) {
+	f.flags = flags
 	flags.IntVar(&f.IndexBases, "sa-index-bases", 14,
 		"letters of the index before the suffix array: for small genomes log2(bases)/2 - 1")
 	flags.IntVar(&f.BinBits, "chr-bin-bits", 18,
@@ -58,8 +60,7 @@ func (f *starFlags) reads() []cli.Accepted {
 	return []cli.Accepted{cli.Reads("gtf", "GTF"), cli.Reads("junctions", "junctions")}
 }
 
-func (f *starFlags) reference(ctx context.Context, j *job.Job, records *seqio.Batch, files []string) (
-	*formats.Reference, error) {
+func (f *starFlags) check() error {
 	o := f.STAROptions
 	for _, v := range []struct {
 		name       string
@@ -69,9 +70,15 @@ func (f *starFlags) reference(ctx context.Context, j *job.Job, records *seqio.Ba
 		{"overhang", o.Overhang, 1 << 20}, {"limit-insert", o.InsertLimit, 1 << 31},
 	} {
 		if v.value < 1 || v.value > v.top {
-			return nil, cli.Usage("--%s is %d: 1 to %d are possible", v.name, v.value, v.top)
+			return cli.Usage("--%s is %d: 1 to %d are possible", v.name, v.value, v.top)
 		}
 	}
+	return cli.CheckList(f.flags, "junctions", f.junctions)
+}
+
+func (f *starFlags) reference(ctx context.Context, j *job.Job, records *seqio.Batch, files []string) (
+	*formats.Reference, error) {
+	o := f.STAROptions
 	o.Files, o.CommandLine = files, strings.Join(os.Args, " ")
 	var err error
 	if f.gtf != "" {
