@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,8 @@ type indexFormat struct {
 type formatOptions interface {
 	add(flags *pflag.FlagSet)
 	reads() []cli.Accepted
-	check() error // before anything is read
+	files() []string // that are read for the flags
+	check() error    // before anything is read
 	// reference is Program.New with what the flags ask for. The records are those of these files.
 	reference(ctx context.Context, j *job.Job, records *seqio.Batch, files []string) (*formats.Reference, error)
 }
@@ -266,9 +268,14 @@ func (t indexFormat) run(
 	if err != nil {
 		return err
 	}
-	for _, suffix := range r.Suffixes() { // of which an annotation has more
-		if _, failed := os.Lstat(prefix + suffix); failed == nil && !force {
-			return fmt.Errorf("%s exists; --force replaces it", prefix+suffix)
+	if own != nil { // whose files may be more, and which may have read others
+		for _, suffix := range r.Suffixes() {
+			if _, failed := os.Lstat(prefix + suffix); failed == nil && !force {
+				return fmt.Errorf("%s exists; --force replaces it", prefix+suffix)
+			}
+			if _, err := cli.NewOutput(prefix+suffix, slices.Concat(names, own.files())...); err != nil {
+				return err
+			}
 		}
 	}
 	plan, err := r.Plan(ctx, j.Engine())

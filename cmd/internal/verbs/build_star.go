@@ -60,6 +60,13 @@ func (f *starFlags) reads() []cli.Accepted {
 	return []cli.Accepted{cli.Reads("gtf", "GTF"), cli.Reads("junctions", "junctions")}
 }
 
+func (f *starFlags) files() []string {
+	if f.gtf == "" {
+		return f.junctions
+	}
+	return append([]string{string(f.gtf)}, f.junctions...)
+}
+
 func (f *starFlags) check() error {
 	o := f.STAROptions
 	for _, v := range []struct {

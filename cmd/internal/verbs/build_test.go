@@ -191,6 +191,11 @@ func TestBuildSTAR(t *testing.T) {
 		assert.Contains(t, r.Errors, c.want)
 		assert.NoDirExists(t, filepath.Join(dir, "none"))
 	}
+	before := clitest.Get(t, dir, "out/sjdbList.out.tab")
+	r = run("a.fa", "out", "--force", "--junctions", "out/sjdbList.out.tab", "--overhang", "5")
+	assert.Equal(t, cli.ExitFailed, r.Code)
+	assert.Contains(t, r.Errors, "it is the same file as out/sjdbList.out.tab")
+	assert.Equal(t, before, clitest.Get(t, dir, "out/sjdbList.out.tab"))
 	r = clitest.Run(t, dir, "plan", "build", "star", "a.fa", "none")
 	assert.Zero(t, r.Code, r.Errors)
 	assert.NoDirExists(t, filepath.Join(dir, "none"))

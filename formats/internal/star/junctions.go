@@ -281,7 +281,6 @@ func (r *Reference) indexInserted(x *index, a *array) (absent func(at int) bool,
 	for i, row := range plain {
 		without[i] = a.rows[row]
 	}
-	r.rows = len(without)
 	before := newIndex(x.levels)
 	skip := len(a.rows)
 	if last := len(without) - unseen(a, without, x.levels); last < len(without) {

@@ -68,8 +68,6 @@ type Reference struct {
 	options Options
 	genome  []byte // [plain] codes, and those of the junctions that are inserted
 	plain   int
-	bases   int       // of the plain genome, which are no N
-	rows    int       // of the plain suffix array
 	both    *squeezed // nil until it is asked for
 	gene    *annotated
 }
@@ -115,10 +113,7 @@ func New(b *seqio.Batch, o Options) (*Reference, error) {
 			}
 		})
 	}
-	for code := range byte(Other) {
-		r.bases += bytes.Count(r.genome, []byte{code})
-	}
-	if r.bases == 0 {
+	if !bytes.ContainsAny(r.genome, "\x00\x01\x02\x03") {
 		return nil, errors.New("star: the genome has no base")
 	}
 	return r, r.annotate()

@@ -116,15 +116,7 @@ func (x *index) fillFrom(a *array, rows []uint32, left int, ends bool) error {
 }
 
 // mark sets the bit of an entry.
-func (x *index) mark(at int) {
-	word := &x.ends[at/64]
-	for {
-		old := atomic.LoadUint64(word)
-		if atomic.CompareAndSwapUint64(word, old, old|1<<(at%64)) {
-			return
-		}
-	}
-}
+func (x *index) mark(at int) { atomic.OrUint64(&x.ends[at/64], 1<<(at%64)) }
 
 // unseen is 1 if STAR does not look at the last row. It goes over rows in steps, from the start of each run of rows
 // that begin with the same bases. It does not see a last run of one row that the step lands before.
@@ -168,12 +160,7 @@ func (x *index) close(n uint32) (absent func(at int) bool) {
 				continue
 			}
 			x.row[at] = next
-			for word := &bits[at/64]; ; {
-				old := atomic.LoadUint64(word)
-				if atomic.CompareAndSwapUint64(word, old, old|1<<(at%64)) {
-					break
-				}
-			}
+			atomic.OrUint64(&bits[at/64], 1<<(at%64))
 		}
 	})
 	return func(at int) bool { return bits[at/64]>>(at%64)&1 != 0 }

@@ -79,7 +79,6 @@ func (r *Reference) index(a *array) (x *index, absent func(at int) bool, err err
 		absent, err = r.indexInserted(x, a)
 		return x, absent, err
 	}
-	r.rows = len(a.rows)
 	if err := x.fill(a, a.rows); err != nil {
 		return nil, nil, err
 	}
