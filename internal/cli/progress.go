@@ -62,11 +62,13 @@ func (p *Progress) Update(phase string, done, total int64) {
 	if p == nil {
 		return
 	}
+	p.mu.Lock()
 	if p.tell != nil {
+		phase = p.named(phase)
+		p.mu.Unlock()
 		p.tell(phase, done, total)
 		return
 	}
-	p.mu.Lock()
 	defer p.mu.Unlock()
 	if phase != p.phase {
 		p.phase, p.began = phase, time.Now()
@@ -83,6 +85,14 @@ func (p *Progress) Within(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.within = what
+}
+
+// named is a phase with what it is within. The caller has the lock.
+func (p *Progress) named(phase string) string {
+	if p.within == "" {
+		return phase
+	}
+	return p.within + ": " + phase
 }
 
 // Of returns the Update function of one phase.
@@ -213,10 +223,7 @@ func (p *Progress) line(spinner byte) string {
 	if p.phase == "" {
 		return "" // programs are compiled before the first phase
 	}
-	phase := fmt.Sprintf("%-12s", p.phase)
-	if p.within != "" {
-		phase = p.within + ": " + p.phase
-	}
+	phase := fmt.Sprintf("%-12s", p.named(p.phase))
 	if p.total <= 0 {
 		return fmt.Sprintf("%c %s  %v", spinner, phase, elapsed(p.began))
 	}

@@ -1,14 +1,17 @@
 package verbs
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -218,4 +221,27 @@ func TestPangenomeResumeFull(t *testing.T) {
 	assert.GreaterOrEqual(t, keptDone(t, filepath.Join(dir, "kept")), done)
 	clitest.Good(t, dir, args...)
 	assert.Equal(t, clitest.Get(t, dir, "whole"), clitest.Get(t, dir, "out"))
+}
+
+// An index that grows tells how many genomes are in it, and how many are left.
+func TestPangenomeProgress(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	names := haplotypeFiles(t, dir, 12, 30_000)
+	t.Chdir(dir)
+	var mu sync.Mutex
+	told := map[string]bool{}
+	var errs bytes.Buffer
+	streams := cli.Streams{
+		Errors: func(written []byte) error { _, err := errs.Write(written); return err },
+		Progress: func(phase string, _, _ int64) {
+			mu.Lock()
+			defer mu.Unlock()
+			told[phase] = true
+		},
+	}
+	args := append([]string{"pangenome", "build", "--resume", "kept", "-o", "out"}, names...)
+	require.Zero(t, Within(t.Context(), args, streams, ""), errs.String())
+	phases := strings.Join(slices.Sorted(maps.Keys(told)), "\n")
+	assert.Regexp(t, `[0-9]+ genomes? done, [0-9]+ left: [a-z]+`, phases)
 }

@@ -124,20 +124,3 @@ func TestNamesOnTerminal(t *testing.T) {
 	assert.Contains(t, string(text), `r\u009b2J`)
 	assert.NotContains(t, string(text), "\u009b")
 }
-
-// An index that grows shows how many genomes are in it, and how many are left.
-func TestPangenomeProgress(t *testing.T) {
-	clitest.NeedDevice(t)
-	dir := folder(t)
-	names := haplotypeFiles(t, dir, 12, 200_000)
-	args := append([]string{"pangenome", "build", "--resume", "kept", "-o", "out"}, names...)
-	seen(t, dir, args...) // compiles, which is not to count below
-	began := time.Now()
-	text := seen(t, dir, args...)
-	took := time.Since(began)
-	t.Log(took)
-	if took < 2*time.Second {
-		t.Skip("it was over too soon")
-	}
-	assert.Regexp(t, `[0-9]+ genomes? done, [0-9]+ left: [a-z]+`, text)
-}
