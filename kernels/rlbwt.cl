@@ -29,6 +29,8 @@
 #define OFFSET_BITS 24
 #define MANY 255u
 #define LETTERS 6
+#define LETTER_BITS 3
+#define LETTER_LIMIT (1u << LETTER_BITS)
 
 #define INDEX_PARAMS                                                                                        \
     __global const uint *blocks, __global const ulong *supers, __global const uint2 *cells, uint shift,     \
@@ -173,15 +175,21 @@ inline ulong step_left(INDEX_PARAMS, uint letter, ulong x)
 // The letters that one counts for, as bits: with N, $ as well.
 #define COUNTED(letter) ((letter) == 5 ? 1u << 5 | 1 : 1u << (letter))
 
-// How many of the first low, and of the first high rows of a block have the letter; low is not greater. All lanes go
-// through the slots half a word after the other. So they are at the same one, and 32 bits are enough. Padding is after
-// all rows.
-inline uint2 rank_in_both(__global const uint *block, uint letter, uint low, uint high)
+// What rank_in_both counts.
+typedef struct {
+    uint count, above; // how many of the first low, and of the first high rows of a block have the letter
+    uint left;         // how many of `high` rows are not in the block
+} ranks_in;
+
+// Counts for a block; low is not greater than high. All lanes go through the slots half a word after the other. So they
+// are at the same one, and 32 bits are enough. Padding is after all rows: it is of no letter.
+inline ranks_in rank_in_both(__global const uint *block, uint letter, uint low, uint high)
 {
     const uint width = slot_width(block), mask = (1u << width) - 1, counted = COUNTED(letter);
     const uint4 a = vload4(1, block), b = vload4(2, block), c = vload4(3, block);
     const uint words[BLOCK - SLOTS] = {a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w};
-    uint held = 0, bits = 0, up = 0, at = PADDING, count = 0, above = 0;
+    uint held = 0, bits = 0, up = 0, at = PADDING;
+    ranks_in found = {0, 0, 0};
     UNROLL for (uint half_word = 0; half_word < SLOT_BITS / 16; half_word++)
     {
         bits |= (words[half_word / 2] >> half_word % 2 * 16 & 0xffff) << held;
@@ -191,49 +199,51 @@ inline uint2 rank_in_both(__global const uint *block, uint letter, uint low, uin
             const bool more = (bits & 7) == MORE;
             up = more ? up + width - 3 : 0;
             at = more ? at : bits & 7;
-            const uint length = more ? value << up : value + 1;
+            const uint length = at == PADDING ? 0 : more ? value << up : value + 1;
             const uint of_low = min(length, low), of_high = min(length, high);
             const bool is = counted >> at & 1;
             low -= of_low;
             high -= of_high;
-            count += is ? of_low : 0;
-            above += is ? of_high : 0;
+            found.count += is ? of_low : 0;
+            found.above += is ? of_high : 0;
             bits >>= width;
             held -= width;
         }
         if (IS_CPU && high == 0)
             break;
     }
-    return (uint2)(count, above);
+    found.left = high;
+    return found;
 }
 
-// step_left for both ends of an interval, which are in one block as a rule.
+// step_left for both ends of an interval, which are in one block as a rule: then one pass over it counts for both.
 inline ulong2 step_both(INDEX_PARAMS, uint letter, ulong low, ulong high)
 {
     ulong2 found = 0;
     if (rows == 0)
         return found;
     ulong x = low;
-    for (uint ends_left = 2; ends_left > 0; x = high) {
+    for (bool second = false;; second = true) {
         const ulong b = x < rows ? block_of(INDEX_ARGS, x) : nblocks - 1;
-        const ulong end = b + 1 < nblocks ? block_row(blocks, supers, b + 1) : rows + 1;
-        const bool both = ends_left == 1 || high < end;
         __global const ulong *super = supers + (b >> SUPER_LOG) * SUPER_WORDS;
         __global const uint *block = blocks + b * BLOCK;
         const uint4 head = vload4(0, block);
         const uint others = block[4];
         const ulong from = super[0] + (head.x & ROW_MASK);
-        const uint2 within = rank_in_both(block, letter, (uint)(x - from), (uint)((both ? high : x) - from));
+        const uint upto = (uint)(x - from);
+        const ranks_in within = rank_in_both(block, letter, upto, (uint)min(high - from, (ulong)0xffffffffu));
         ulong count;
         if (letter == 1)
             count = from - (super[1] + super[2] + super[3] + super[4] + head.y + head.z + head.w + others);
         else
             count = super[letter - 1] + (letter == 2 ? head.y : letter == 3 ? head.z : letter == 4 ? head.w : others);
         count += before[letter];
-        if (ends_left == 2)
-            found.x = count + within.x;
-        found.y = count + within.y;
-        ends_left -= both ? ends_left : 1;
+        if (!second)
+            found.x = count + within.count;
+        found.y = count + within.above;
+        if (second || within.left == 0)
+            break;
+        x = high;
     }
     if (letter == 5) {
         found.x -= ends_before(supers, ends, low < rows ? block_of(INDEX_ARGS, low) : nblocks - 1, low);

@@ -2,6 +2,7 @@
 // length, LONGEST at most.
 //
 //   rlbwt_pack_count   how many blocks each RUNS runs take
+//   rlbwt_pack_cut     where the blocks begin
 //   rlbwt_pack_write   the blocks, whose words 0 to 4 have what is in the block itself
 //   rlbwt_supers       the sums of each superblock
 //   rlbwt_headers      words 0 to 4 of the blocks, from the beginning of their superblocks on
@@ -10,8 +11,8 @@
 //
 // A block takes as many runs as fit with slots of any one width.
 //
-// Launch: pack: a work-item for each RUNS runs; supers, headers, ends: a work-group for each superblock; cells: one for
-// each WG*ITEMS blocks.
+// Launch: pack_count, pack_cut: a work-item for each RUNS runs; pack_write: one for each block; supers, headers, ends: a
+// work-group for each superblock; cells: one for each WG*ITEMS blocks.
 
 #ifndef RUNS
 #error "RUNS: runs that a work-item packs"
@@ -107,9 +108,9 @@ inline void block_write(__global const uint *runs, ulong from, ulong to, uint wi
     block[4] = sums[0] + sums[5];
 }
 
-// first[piece] is the block where the blocks of a piece begin, after `base`.
-KERNEL_WG(WG) rlbwt_pack_write(
-    __global const uint *runs, ulong n, ulong pieces, __global const uint *first, ulong base, __global uint *blocks)
+// cuts[block] = its first run, and the width of its slots; first[piece] is the block where those of a piece begin.
+KERNEL_WG(WG) rlbwt_pack_cut(
+    __global const uint *runs, ulong n, ulong pieces, __global const uint *first, __global uint2 *cuts)
 {
     const ulong piece = get_global_id(0);
     if (piece >= pieces)
@@ -118,16 +119,24 @@ KERNEL_WG(WG) rlbwt_pack_write(
     UNROLL for (uint w = 0; w < WIDTHS; w++) r.full[w] = 0;
     const ulong end = min((piece + 1) * RUNS, n);
     ulong from = piece * RUNS;
-    __global uint *block = blocks + (base + first[piece]) * BLOCK;
+    uint block = first[piece];
     for (ulong i = from; i < end; i++) {
         const uint width = room_width(&r);
         if (!room_take(&r, LENGTH(runs[i]))) {
-            block_write(runs, from, i, width, block);
-            block += BLOCK;
+            cuts[block++] = (uint2)((uint)from, width);
             from = i;
         }
     }
-    block_write(runs, from, end, room_width(&r), block);
+    cuts[block] = (uint2)((uint)from, room_width(&r));
+}
+
+// Writes blocks from block `base` on.
+KERNEL_WG(WG) rlbwt_pack_write(
+    __global const uint *runs, ulong n, __global const uint2 *cuts, ulong count, ulong base, __global uint *blocks)
+{
+    const ulong b = get_global_id(0);
+    if (b < count)
+        block_write(runs, cuts[b].x, b + 1 < count ? cuts[b + 1].x : n, cuts[b].y, blocks + (base + b) * BLOCK);
 }
 
 // The number of $ in a block.

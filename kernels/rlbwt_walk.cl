@@ -9,7 +9,7 @@
 //
 //   text   n letters, each string with a 0 after it
 //   from   [pieces + 1]uint, where pieces begin. A piece has letters of one string
-//   ranks  [n]ulong, R
+//   ranks  [n]ulong, R times 8, and the letter before the suffix
 //   events [pieces * EVENTS]uint, places, descending; shifts, the d after each
 //   state  [pieces]: CLOSED: the interval is empty at the left end of the piece; OPEN; or LOST, more than EVENTS events
 //   opened [pieces]: R is without d from here on, to the end of the piece
@@ -28,6 +28,8 @@
     __global const uchar *text, __global const uint *from, ulong pieces, ulong strings, __global ulong *ranks, \
         __global uint *events, __global uint *counts, __global uint *state, __global uint *opened
 
+inline uint letter_before(__global const uchar *text, uint i) { return i > 0 ? text[i - 1] : 0; }
+
 KERNEL_WG(WG) rlbwt_walk(INDEX_PARAMS, PIECES_PARAMS)
 {
     const ulong piece = get_global_id(0);
@@ -36,16 +38,19 @@ KERNEL_WG(WG) rlbwt_walk(INDEX_PARAMS, PIECES_PARAMS)
     const uint first = from[piece], end = from[piece + 1];
     __global uint *own = events + piece * EVENTS;
     uint i = end, count = 0, open = rows > 0 ? first : end, found = rows > 0 ? OPEN : CLOSED;
+    uint letter = text[end - 1];
     ulong low = 0, high = rows;
-    if (text[end - 1] == 0) {
+    if (letter == 0) {
         i--;
         low = high = strings;
-        ranks[i] = strings;
+        letter = letter_before(text, i);
+        ranks[i] = strings << LETTER_BITS | letter;
         open = end;
         found = CLOSED;
     }
     while (i > first) {
-        const uint letter = text[--i];
+        i--;
+        const uint next_letter = letter_before(text, i);
         const ulong2 both = step_both(INDEX_ARGS, letter, low, high);
         const ulong next = both.x, above = both.y;
         if (low != high) {
@@ -60,7 +65,8 @@ KERNEL_WG(WG) rlbwt_walk(INDEX_PARAMS, PIECES_PARAMS)
                 own[count++] = i;
             }
         }
-        ranks[i] = next;
+        ranks[i] = next << LETTER_BITS | next_letter;
+        letter = next_letter;
         low = next;
         high = above;
     }
@@ -76,14 +82,14 @@ KERNEL_WG(WG) rlbwt_resolve(INDEX_PARAMS, PIECES_PARAMS, __global ulong *start, 
     ulong piece = get_global_id(0);
     if (piece >= pieces || text[from[piece + 1] - 1] == 0 || state[piece + 1] != CLOSED)
         return;
-    ulong rank = ranks[from[piece + 1]];
+    ulong rank = ranks[from[piece + 1]] >> LETTER_BITS;
     for (;;) {
         const uint first = from[piece], end = from[piece + 1];
         ulong d = rank;
         if (state[piece] == LOST) {
             for (uint i = end; i > first;) {
                 rank = step_left(INDEX_ARGS, text[--i], rank);
-                ranks[i] = rank;
+                ranks[i] = rank << LETTER_BITS | letter_before(text, i);
             }
             counts[piece] = 0;
             opened[piece] = end;
@@ -91,11 +97,11 @@ KERNEL_WG(WG) rlbwt_resolve(INDEX_PARAMS, PIECES_PARAMS, __global ulong *start, 
             start[piece] = d;
             for (uint e = 0; e < counts[piece]; e++) {
                 const uint i = events[piece * EVENTS + e];
-                const ulong low = i + 1 < end ? ranks[i + 1] : 0;
-                d = step_left(INDEX_ARGS, text[i], low + d) - ranks[i];
+                const ulong low = i + 1 < end ? ranks[i + 1] >> LETTER_BITS : 0;
+                d = step_left(INDEX_ARGS, text[i], low + d) - (ranks[i] >> LETTER_BITS);
                 shifts[piece * EVENTS + e] = d;
             }
-            rank = ranks[first] + d;
+            rank = (ranks[first] >> LETTER_BITS) + d;
         }
         if (state[piece] == CLOSED || piece == 0 || text[first - 1] == 0)
             return;
@@ -118,7 +124,7 @@ KERNEL_WG(WG) rlbwt_apply(
             const uint low = e < count ? events[piece * EVENTS + e] + 1 : open;
             if (d > 0)
                 for (uint i = low + get_local_id(0); i < high; i += WG)
-                    ranks[i] += d;
+                    ranks[i] += d << LETTER_BITS;
             high = low;
             if (e < count)
                 d = shifts[piece * EVENTS + e];

@@ -2,6 +2,7 @@ package rlbwt
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -11,17 +12,16 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
-// batch is new strings on the device: their text, its suffix array, and the letters before its suffixes.
+// batch is new strings on the device: their text and its suffix array.
 type batch struct {
 	ends []uint32 // of strings
 
-	text, letters *device.Buffer[uint8]
-	sa            *device.Buffer[uint32] // longer than the text
+	text *device.Buffer[uint8]
+	sa   *device.Buffer[uint32] // longer than the text
 }
 
 func (b *batch) release() {
 	b.text.Release()
-	b.letters.Release()
 	b.sa.Release()
 }
 
@@ -41,18 +41,7 @@ func check(codes []byte) (ends []uint32, occurs [256]bool, err error) {
 		return nil, occurs, fmt.Errorf("rlbwt: %d letters without an end", len(codes))
 	}
 	for _, part := range parallel.Collect(len(codes), checkedAtOnce, func(lo, hi int) checked {
-		part := checked{wrong: -1}
-		for i, c := range codes[lo:hi] {
-			switch {
-			case c == 0:
-				part.ends = append(part.ends, uint32(lo+i))
-			case c < fmd.Letters:
-				part.occurs[c] = true
-			case part.wrong < 0:
-				part.wrong = lo + i
-			}
-		}
-		return part
+		return checkPart(codes[lo:hi], lo)
 	}) {
 		if part.wrong >= 0 {
 			return nil, occurs, fmt.Errorf("rlbwt: letter %d at %d", codes[part.wrong], part.wrong)
@@ -63,6 +52,43 @@ func check(codes []byte) (ends []uint32, occurs [256]bool, err error) {
 		}
 	}
 	return ends, occurs, nil
+}
+
+// checkPart checks codes, of which the first is at a place of all. It takes 8 at a time: each byte of `ones` is 1.
+func checkPart(codes []byte, from int) checked {
+	const (
+		ones  = 0x0101010101010101
+		above = ones * 0x80
+	)
+	part := checked{wrong: -1}
+	byOne := func(lo, hi int) {
+		for i, c := range codes[lo:hi] {
+			switch {
+			case c == 0:
+				part.ends = append(part.ends, uint32(from+lo+i))
+			case c < fmd.Letters:
+				part.occurs[c] = true
+			case part.wrong < 0:
+				part.wrong = from + lo + i
+			}
+		}
+	}
+	whole := len(codes) &^ 7
+	for i := 0; i < whole; i += 8 {
+		word := binary.LittleEndian.Uint64(codes[i:])
+		// A byte of 1 to 5 is as it is, and one of others, or a letter that is new, has its highest bit set.
+		marked := word | (word + ones*(0x80-fmd.Letters)) | (word - ones)
+		for c := byte(1); c < fmd.Letters; c++ {
+			if !part.occurs[c] {
+				marked |= (word ^ ones*uint64(c)) - ones
+			}
+		}
+		if marked&above != 0 {
+			byOne(i, i+8)
+		}
+	}
+	byOne(whole, len(codes))
+	return part
 }
 
 // sorting is the plan of sorting a batch.
@@ -175,12 +201,7 @@ func (o *sorting) run(ctx context.Context, s *device.Session, codes []byte, ends
 	if err := o.sorter.Run(ctx, coded.View(0, o.code.Len()), b.sa, nil); err != nil {
 		return err
 	}
-	o.sorter.Release()
-	var err error
-	if b.letters, err = device.Alloc[uint8](s, len(codes)); err != nil {
-		return err
-	}
-	o.coder.Decode(b.sa, b.text, sets.Decoded{BWT: b.letters})
+	o.coder.Decode(b.sa, b.text, sets.Decoded{})
 	return s.Check(ctx)
 }
 
@@ -203,7 +224,7 @@ func (x *Index) Append(ctx context.Context, codes []byte) error {
 		return err
 	}
 	defer ranks.Release()
-	merged, err := x.merge(ctx, ranks, b.letters)
+	merged, err := x.merge(ctx, ranks)
 	if err != nil {
 		return err
 	}
@@ -212,7 +233,7 @@ func (x *Index) Append(ctx context.Context, codes []byte) error {
 	return nil
 }
 
-// ranks are the rows of x before each row of a batch, whose text and suffix array it releases.
+// ranks are the rows of x before each row of a batch, and its letter, as merge takes them. The batch is released.
 func (x *Index) ranks(ctx context.Context, b *batch) (*device.Buffer[uint64], error) {
 	n := b.text.Len()
 	places, err := device.Alloc[uint64](x.s, n)

@@ -22,6 +22,7 @@ const (
 	super      = 1 << superLog
 	superWords = 8
 	superEnds  = 5
+	letterBits = 3
 	longest    = 1 << 16
 	moreLetter = 6
 	padding    = 7

@@ -16,12 +16,12 @@ const loadRuns = 1 << 24
 type kernels struct {
 	tune.RLBWT
 
-	packCount, packWrite         *device.Kernel
-	supers, ends, headers, cells *device.Kernel
-	walk, resolve, apply         *device.Kernel
-	gather, cuts                 *device.Kernel
-	mergeCount, mergeWrite       *device.Kernel
-	rank, extract                *device.Kernel
+	packCount, packCut, packWrite     *device.Kernel
+	supers, ends, headers, cells      *device.Kernel
+	walk, resolve, apply              *device.Kernel
+	gather, cuts                      *device.Kernel
+	mergeCount, mergeJoin, mergeWrite *device.Kernel
+	rank, extract                     *device.Kernel
 }
 
 func newKernels(s *device.Session) *kernels {
@@ -32,13 +32,13 @@ func newKernels(s *device.Session) *kernels {
 		return func(name string) *device.Kernel { return p.Kernel("rlbwt_"+name, k.WG) }
 	}
 	pack := program("rlbwt_pack.cl", device.Defines{"RUNS": k.Runs})
-	k.packCount, k.packWrite, k.supers = pack("pack_count"), pack("pack_write"), pack("supers")
-	k.ends, k.headers, k.cells = pack("ends"), pack("headers"), pack("cells")
+	k.packCount, k.packCut, k.packWrite = pack("pack_count"), pack("pack_cut"), pack("pack_write")
+	k.supers, k.ends, k.headers, k.cells = pack("supers"), pack("ends"), pack("headers"), pack("cells")
 	walk := program("rlbwt_walk.cl", device.Defines{"EVENTS": k.Events})
 	k.walk, k.resolve, k.apply = walk("walk"), walk("resolve"), walk("apply")
 	merge := program("rlbwt_merge.cl", device.Defines{"PART_BLOCKS": k.PartBlocks, "PART_ROWS": k.PartRows})
 	k.gather, k.cuts = merge("gather"), merge("cuts")
-	k.mergeCount, k.mergeWrite = merge("merge_count"), merge("merge_write")
+	k.mergeCount, k.mergeJoin, k.mergeWrite = merge("merge_count"), merge("merge_join"), merge("merge_write")
 	query := program("rlbwt_query.cl", device.Defines{})
 	k.rank, k.extract = query("rank"), query("extract")
 	return k

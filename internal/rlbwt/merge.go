@@ -10,13 +10,14 @@ import (
 
 // merger makes the index of what x has and of new rows.
 type merger struct {
-	x       *Index
-	p       *packer
-	ranks   *device.Buffer[uint64] // of new rows, ascending
-	letters *device.Buffer[uint8]
+	x     *Index
+	p     *packer
+	ranks *device.Buffer[uint64] // of new rows, ascending, with their letters
 
 	rowsAt, newAt *device.Buffer[uint64]
 	blockAt       *device.Buffer[uint32]
+	infos         *device.Buffer[[4]uint32]
+	totals        *device.Buffer[uint64]
 	counts        counter
 }
 
@@ -27,22 +28,12 @@ func PartBytes(s *device.Session, runs int64) int64 {
 	return 17 * min(runs, int64(tuned.Of(s).RLBWT.MergeBlocks)*slots) / 4
 }
 
-// merge makes the index of x and of new rows: ranks[t] rows of x are before row t, whose letter is letters[t]. x stays.
-func (x *Index) merge(
-	ctx context.Context, ranks *device.Buffer[uint64], letters *device.Buffer[uint8],
-) (merged *Index, err error) {
-	m := &merger{x: x, ranks: ranks, letters: letters, counts: counter{s: x.s}}
+// merge makes the index of x and of new rows: ranks[t] is how many rows of x are before row t, times 8, and its letter.
+// x stays.
+func (x *Index) merge(ctx context.Context, ranks *device.Buffer[uint64]) (merged *Index, err error) {
+	m := &merger{x: x, ranks: ranks, counts: counter{s: x.s}}
 	defer m.release()
 	if m.p, err = newPacker(x.s, x.k, x.nblocks+x.nblocks/16+ranks.Len()/1024); err != nil {
-		return nil, err
-	}
-	if m.rowsAt, err = device.Alloc[uint64](x.s, 0); err != nil {
-		return nil, err
-	}
-	if m.newAt, err = device.Alloc[uint64](x.s, 0); err != nil {
-		return nil, err
-	}
-	if m.blockAt, err = device.Alloc[uint32](x.s, 0); err != nil {
 		return nil, err
 	}
 	for block, row := 0, 0; block < x.nblocks || row < ranks.Len(); {
@@ -68,6 +59,8 @@ func (m *merger) release() {
 	m.rowsAt.Release()
 	m.newAt.Release()
 	m.blockAt.Release()
+	m.infos.Release()
+	m.totals.Release()
 	m.counts.release()
 }
 
@@ -87,7 +80,7 @@ func (m *merger) end(block, row int) (endBlock, endRow int, err error) {
 	for low < high && err == nil {
 		middle := low + (high-low)/2
 		var rank [1]uint64
-		if err = m.ranks.View(middle, 1).Read(rank[:]); rank[0] < bound {
+		if err = m.ranks.View(middle, 1).Read(rank[:]); rank[0]>>letterBits < bound {
 			low = middle + 1
 		} else {
 			high = middle
@@ -100,22 +93,17 @@ func (m *merger) end(block, row int) (endBlock, endRow int, err error) {
 func (m *merger) part(block, endBlock, row, endRow int) (err error) {
 	x, k := m.x, m.x.k
 	n := intmath.CeilDiv(endBlock-block, k.PartBlocks) + intmath.CeilDiv(endRow-row, k.PartRows)
-	if m.rowsAt, err = grown(x.s, m.rowsAt, n+1); err != nil {
-		return err
-	}
-	if m.newAt, err = grown(x.s, m.newAt, n+1); err != nil {
-		return err
-	}
-	if m.blockAt, err = grown(x.s, m.blockAt, n+1); err != nil {
+	if err := m.room(n); err != nil {
 		return err
 	}
 	x.s.Phase("merging")
-	parts := []any{m.ranks, m.letters, uint64(block), uint64(endBlock), uint64(row), uint64(endRow)}
+	parts := []any{m.ranks, uint64(block), uint64(endBlock), uint64(row), uint64(endRow)}
 	cuts := []any{m.rowsAt, m.newAt, m.blockAt}
 	k.cuts.Launch(k.each(n+1), 20*int64(n), x.args(), parts, cuts)
-	bytes := 64*int64(endBlock-block) + 9*int64(endRow-row)
+	bytes := 64*int64(endBlock-block) + 8*int64(endRow-row)
 	runs, err := m.counts.total(n, func(counts *device.Buffer[uint32]) {
-		k.mergeCount.Launch(k.each(n+1), bytes, x.args(), parts, uint64(n), cuts, counts)
+		k.mergeCount.Launch(k.each(n), bytes+36*int64(n), x.args(), parts, uint64(n), cuts, m.infos)
+		k.mergeJoin.Launch(k.each(n+1), 28*int64(n), m.infos, uint64(n), counts, m.totals)
 	})
 	if err != nil {
 		return err
@@ -123,6 +111,26 @@ func (m *merger) part(block, endBlock, row, endRow int) (err error) {
 	if err := m.p.room(runs); err != nil {
 		return err
 	}
-	k.mergeWrite.Launch(k.each(n), bytes+4*int64(runs), x.args(), parts, uint64(n), cuts, m.counts.first, m.p.runs)
+	k.mergeWrite.Launch(k.each(n), bytes+32*int64(n)+4*int64(runs), x.args(), parts, uint64(n), cuts, m.totals,
+		m.counts.first, m.p.runs)
 	return m.p.pack(runs)
+}
+
+// room has memory for n parts.
+func (m *merger) room(n int) (err error) {
+	s := m.x.s
+	if m.rowsAt, err = grown(s, m.rowsAt, n+1); err != nil {
+		return err
+	}
+	if m.newAt, err = grown(s, m.newAt, n+1); err != nil {
+		return err
+	}
+	if m.blockAt, err = grown(s, m.blockAt, n+1); err != nil {
+		return err
+	}
+	if m.infos, err = grown(s, m.infos, n); err != nil {
+		return err
+	}
+	m.totals, err = grown(s, m.totals, n)
+	return err
 }

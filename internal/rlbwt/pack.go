@@ -18,7 +18,8 @@ type packer struct {
 	blocks  *device.Buffer[uint32] // has room for more
 	nblocks int
 
-	runs   *device.Buffer[uint32] // those that are packed
+	runs   *device.Buffer[uint32]    // those that are packed
+	cuts   *device.Buffer[[2]uint32] // first run and width of blocks
 	counts counter
 }
 
@@ -26,12 +27,7 @@ type packer struct {
 func newPacker(s *device.Session, k *kernels, blocks int) (*packer, error) {
 	p := &packer{s: s, k: k, counts: counter{s: s}}
 	var err error
-	p.blocks, err = device.Alloc[uint32](s, blocks*blockWords)
-	if err == nil {
-		p.runs, err = device.Alloc[uint32](s, 0)
-	}
-	if err != nil {
-		p.release()
+	if p.blocks, err = device.Alloc[uint32](s, blocks*blockWords); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -40,6 +36,7 @@ func newPacker(s *device.Session, k *kernels, blocks int) (*packer, error) {
 func (p *packer) release() {
 	p.blocks.Release()
 	p.runs.Release()
+	p.cuts.Release()
 	p.counts.release()
 }
 
@@ -51,7 +48,7 @@ func (p *packer) room(n int) (err error) {
 
 // grown is b, or another buffer with room for n elements. What b holds is lost.
 func grown[T device.Element](s *device.Session, b *device.Buffer[T], n int) (*device.Buffer[T], error) {
-	if b.Len() >= n {
+	if b != nil && b.Len() >= n {
 		return b, nil
 	}
 	b.Release()
@@ -89,8 +86,13 @@ func (p *packer) pack(n int) error {
 	if err := p.extend(p.nblocks + total); err != nil {
 		return err
 	}
-	p.k.packWrite.Launch(p.k.each(pieces), 4*int64(n)+64*int64(total), p.runs, uint64(n), uint64(pieces),
-		p.counts.first, uint64(p.nblocks), p.blocks)
+	if p.cuts, err = grown(p.s, p.cuts, total); err != nil {
+		return err
+	}
+	p.k.packCut.Launch(p.k.each(pieces), 4*int64(n)+8*int64(total), p.runs, uint64(n), uint64(pieces), p.counts.first,
+		p.cuts)
+	p.k.packWrite.Launch(p.k.each(total), 4*int64(n)+72*int64(total), p.runs, uint64(n), p.cuts, uint64(total),
+		uint64(p.nblocks), p.blocks)
 	p.nblocks += total
 	return p.s.Err()
 }
