@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/jobs/pangenome"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/phases"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
@@ -19,7 +20,7 @@ type Pangenome struct {
 	Bases       int // of a genome
 	Chromosomes int
 	Haplotypes  int
-	Batch       int  // most letters of a batch
+	Batch       int  // most symbols of a batch
 	Check       bool // all strings are read from the index, and compared
 	Profile     bool
 	Config      device.Config
@@ -58,23 +59,20 @@ func strand(to, of []byte) {
 
 // codes are both strands of the chromosomes of a haplotype, with an end after each, in batches.
 func (b *Pangenome) codes(letters []byte) (batches [][]byte) {
-	size := len(letters)/b.Chromosomes + 1
-	var batch []byte
-	for from := 0; from < len(letters); from += size {
-		chromosome := letters[from:min(from+size, len(letters))]
-		both := 2*len(chromosome) + 2
-		if len(batch)+both > b.Batch && len(batch) > 0 {
-			batches, batch = append(batches, batch), nil
-		}
-		at := len(batch)
-		if cap(batch) == 0 {
-			batch = make([]byte, 0, min(b.Batch+both, 2*len(letters)+2*b.Chromosomes))
-		}
-		batch = append(batch, make([]byte, both)...)
-		parallel.Copy(batch[at:], chromosome)
-		strand(batch[at+len(chromosome)+1:], chromosome)
+	codes := make([]byte, 0, 2*len(letters)+2*b.Chromosomes)
+	for size := len(letters)/b.Chromosomes + 1; len(letters) > 0; {
+		chromosome := letters[:min(size, len(letters))]
+		letters = letters[len(chromosome):]
+		both := codes[len(codes):][:2*len(chromosome)+2]
+		parallel.Copy(both, chromosome)
+		strand(both[len(chromosome)+1:], chromosome)
+		codes = codes[:len(codes)+len(both)]
 	}
-	return append(batches, batch)
+	_ = pangenome.EachBatch(codes, b.Batch, func(batch []byte) error {
+		batches = append(batches, batch)
+		return nil
+	})
+	return batches
 }
 
 // Run adds all haplotypes.

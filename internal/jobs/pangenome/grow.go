@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/sets"
 )
@@ -108,6 +109,7 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	if !o.Forward {
 		n, m = 2*n, 2*m
 	}
+	n = min(n, limits.MaxLen-numbered*m) // batches have no more
 	if n == 0 {
 		return call.Combined{Phases: plan}, nil
 	}
@@ -193,7 +195,7 @@ func (o Options) fill(c *call.Call, x index) error {
 
 // appendAll appends strings of codes, in batches that fit.
 func appendAll(c *call.Call, x index, codes []byte) error {
-	return eachBatch(codes, x.batch(), func(batch []byte) error {
+	return EachBatch(codes, x.batch(), func(batch []byte) error {
 		return c.Compute(func() error { return x.Append(c.Ctx, batch) })
 	})
 }

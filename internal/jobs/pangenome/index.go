@@ -13,7 +13,7 @@ import (
 
 // index is a run-length transform that grows.
 type index interface {
-	// Append appends strings of codes, each with a 0 after it. batch is how many letters and ends it should be given.
+	// Append appends strings of codes, each with a 0 after it. batch is how many symbols it should be given to sort.
 	Append(ctx context.Context, codes []byte) error
 	batch() int
 	RunParts(ctx context.Context, yield func(part []fmd.Run) error) error
@@ -52,9 +52,8 @@ const (
 // leastBatch is worth a merge, whatever the memory.
 const leastBatch = 1 << 20
 
-// batch is what fits beside the index and the one that it becomes. A fourth of the longest text is left to the numbers
-// of strings.
+// batch is what fits beside the index and the one that it becomes.
 func (x *resident) batch() int {
 	free, _ := tuned.MemoryLimit(x.s)
-	return int(min(max((free-3*x.Bytes()-rlbwt.PartBytes(x.s, x.Bytes()))/batchLetter, leastBatch), limits.MaxLen/4*3))
+	return int(min(max((free-3*x.Bytes()-rlbwt.PartBytes(x.s, x.Bytes()))/batchLetter, leastBatch), limits.MaxLen))
 }

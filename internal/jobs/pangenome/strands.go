@@ -5,6 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -60,14 +61,19 @@ func strings(set *input.Collection, forward bool) []byte {
 // partBytes are worth a processor.
 const partBytes = 1 << 18
 
-// eachBatch cuts strings of codes into batches of about so many letters and ends: a longer string is one.
-func eachBatch(codes []byte, most int, use func(batch []byte) error) error {
+// numbered is what a string takes beside its letters and its end where it is sorted: the digits of its number.
+const numbered = 4
+
+// sorted is how many symbols are sorted of strings of codes, or more.
+func sorted(codes []byte) int { return len(codes) + numbered*bytes.Count(codes, []byte{0}) }
+
+// EachBatch cuts strings of codes, each with a 0 after it, into batches of about the same length, each of which has at
+// most so many symbols to sort: a longer string is one.
+func EachBatch(codes []byte, most int, use func(batch []byte) error) error {
 	for len(codes) > 0 {
 		n := len(codes)
-		if n > most {
-			if n = bytes.LastIndexByte(codes[:most], 0) + 1; n == 0 {
-				n = bytes.IndexByte(codes, 0) + 1
-			}
+		if batches := intmath.CeilDiv(sorted(codes), most); batches > 1 {
+			n = batchOf(codes, n/batches, most)
 		}
 		if err := use(codes[:n]); err != nil {
 			return err
@@ -75,6 +81,22 @@ func eachBatch(codes []byte, most int, use func(batch []byte) error) error {
 		codes = codes[n:]
 	}
 	return nil
+}
+
+// batchOf is the length of the first batch, which is about `near`.
+func batchOf(codes []byte, near, most int) int {
+	n := near + bytes.IndexByte(codes[near:], 0) + 1
+	if before := bytes.LastIndexByte(codes[:near], 0) + 1; before > 0 && near-before < n-near {
+		n = before
+	}
+	for sorted(codes[:n]) > most {
+		shorter := bytes.LastIndexByte(codes[:n-n/8-1], 0) + 1
+		if shorter == 0 {
+			return bytes.IndexByte(codes, 0) + 1
+		}
+		n = shorter
+	}
+	return n
 }
 
 // BothStrands tells whether a collection may be one of both strands, by the numbers of its letters.

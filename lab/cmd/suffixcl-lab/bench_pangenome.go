@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/lab/bench"
 )
 
@@ -55,7 +57,8 @@ func benchPangenomeCommand() *cobra.Command {
 	cli.AddJSON(c.Flags(), &f.json)
 	cli.AddQuiet(c.Flags(), &f.quiet)
 	c.Flags().StringVar(&size, "genome", "10M", "bases of a genome")
-	c.Flags().StringVar(&batch, "batch", "2G", "letters of a batch, at most, unless a chromosome has more")
+	c.Flags().StringVar(&batch, "batch", strconv.Itoa(limits.MaxLen),
+		"symbols of a batch, at most, unless a chromosome has more")
 	c.Flags().IntVar(&b.Chromosomes, "chromosomes", 24, "chromosomes of a genome")
 	c.Flags().IntVar(&b.Haplotypes, "haplotypes", 5, "haplotypes to add")
 	c.Flags().BoolVar(&b.Check, "check", false, "read all strings from the index, and compare them")
