@@ -2,12 +2,9 @@ package rlbwt
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/fmd"
-	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/sets"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
@@ -23,72 +20,6 @@ type batch struct {
 func (b *batch) release() {
 	b.text.Release()
 	b.sa.Release()
-}
-
-// checked is what a part of a batch has.
-type checked struct {
-	ends   []uint32
-	occurs [256]bool
-	wrong  int // the place of what is no letter, or -1
-}
-
-// checkedAtOnce are the letters that are worth a processor.
-const checkedAtOnce = 1 << 20
-
-// check tells what is no batch, and where its strings end.
-func check(codes []byte) (ends []uint32, occurs [256]bool, err error) {
-	if len(codes) == 0 || codes[len(codes)-1] != 0 {
-		return nil, occurs, fmt.Errorf("rlbwt: %d letters without an end", len(codes))
-	}
-	for _, part := range parallel.Collect(len(codes), checkedAtOnce, func(lo, hi int) checked {
-		return checkPart(codes[lo:hi], lo)
-	}) {
-		if part.wrong >= 0 {
-			return nil, occurs, fmt.Errorf("rlbwt: letter %d at %d", codes[part.wrong], part.wrong)
-		}
-		ends = append(ends, part.ends...)
-		for c, there := range part.occurs {
-			occurs[c] = occurs[c] || there
-		}
-	}
-	return ends, occurs, nil
-}
-
-// checkPart checks codes, of which the first is at a place of all. It takes 8 at a time: each byte of `ones` is 1.
-func checkPart(codes []byte, from int) checked {
-	const (
-		ones  = 0x0101010101010101
-		above = ones * 0x80
-	)
-	part := checked{wrong: -1}
-	byOne := func(lo, hi int) {
-		for i, c := range codes[lo:hi] {
-			switch {
-			case c == 0:
-				part.ends = append(part.ends, uint32(from+lo+i))
-			case c < fmd.Letters:
-				part.occurs[c] = true
-			case part.wrong < 0:
-				part.wrong = from + lo + i
-			}
-		}
-	}
-	whole := len(codes) &^ 7
-	for i := 0; i < whole; i += 8 {
-		word := binary.LittleEndian.Uint64(codes[i:])
-		// A byte of 1 to 5 is as it is, and one of others, or a letter that is new, has its highest bit set.
-		marked := word | (word + ones*(0x80-fmd.Letters)) | (word - ones)
-		for c := byte(1); c < fmd.Letters; c++ {
-			if !part.occurs[c] {
-				marked |= (word ^ ones*uint64(c)) - ones
-			}
-		}
-		if marked&above != 0 {
-			byOne(i, i+8)
-		}
-	}
-	byOne(whole, len(codes))
-	return part
 }
 
 // sorting is the plan of sorting a batch.
@@ -125,59 +56,50 @@ func planSorting(s *device.Session, n, strings, letters int, index int64) (*sort
 	return o, nil
 }
 
-// PrepareSorting plans the programs that sort a batch, which the session can build then. Errors: those of Append that
-// need no device.
-func PrepareSorting(s *device.Session, codes []byte) error {
-	ends, occurs, err := check(codes)
-	if err == nil {
-		_, err = planSorting(s, len(codes), len(ends), distinct(&occurs), 0)
-	}
+// PrepareSorting plans the programs that sort a batch of n letters and ends, of so many strings and distinct letters,
+// which the session can build then. Errors: those of Append that need no device.
+func PrepareSorting(s *device.Session, n, strings, letters int) error {
+	_, err := planSorting(s, n, strings, letters, 0)
 	return err
-}
-
-// distinct is how many letters occur.
-func distinct(occurs *[256]bool) (letters int) {
-	for _, there := range occurs {
-		if there {
-			letters++
-		}
-	}
-	return letters
 }
 
 // maxBatch is the longest batch: places are numbers of 32 bits.
 const maxBatch = 1<<32 - 2
 
 // sort makes a batch.
-func (x *Index) sort(ctx context.Context, codes []byte) (*batch, error) {
-	ends, occurs, err := check(codes)
-	if err != nil {
-		return nil, err
-	}
+func (x *Index) sort(ctx context.Context, codes []byte) (b *batch, err error) {
 	s, n := x.s, len(codes)
-	o, err := planSorting(s, n, len(ends), distinct(&occurs), x.Bytes())
-	if err != nil {
-		return nil, err
+	if n > maxBatch {
+		return nil, &device.LengthError{What: "strings", Len: n, Max: maxBatch}
 	}
-	b := &batch{ends: ends}
-	fail := func(err error) (*batch, error) {
-		b.release()
-		return nil, err
-	}
+	b = &batch{}
+	defer func() {
+		if err != nil {
+			b.release()
+		}
+	}()
 	if b.text, err = device.Alloc[uint8](s, n); err != nil {
-		return fail(err)
+		return b, err
+	}
+	s.Phase("upload")
+	if err = b.text.Upload(ctx, codes, nil); err != nil {
+		return b, err
+	}
+	var letters letterSet
+	if b.ends, letters, err = x.look(codes, b.text); err != nil {
+		return b, err
+	}
+	o, err := planSorting(s, n, len(b.ends), letters.count(), x.Bytes())
+	if err != nil {
+		return b, err
 	}
 	if b.sa, err = device.Alloc[uint32](s, o.code.Len()); err != nil {
-		return fail(err)
+		return b, err
 	}
-	if err := o.run(ctx, s, codes, ends, &occurs, b); err != nil {
-		return fail(err)
-	}
-	return b, nil
+	return b, o.run(ctx, s, letters, b)
 }
 
-func (o *sorting) run(ctx context.Context, s *device.Session, codes []byte, ends []uint32, occurs *[256]bool,
-	b *batch) error {
+func (o *sorting) run(ctx context.Context, s *device.Session, letters letterSet, b *batch) error {
 	defer o.kept.Release(s)
 	defer o.sorter.Release()
 	if err := o.kept.Allocate(s); err != nil {
@@ -187,15 +109,12 @@ func (o *sorting) run(ctx context.Context, s *device.Session, codes []byte, ends
 		return err
 	}
 	s.Phase("sorting")
-	if err := b.text.Upload(ctx, codes, nil); err != nil {
-		return err
-	}
-	if err := o.coder.Ends().Write(ends); err != nil {
+	if err := o.coder.Ends().Write(b.ends); err != nil {
 		return err
 	}
 	o.coder.Index(o.code.Len(), o.code.Digits)
 	coded := o.coded.Buffer(s)
-	if err := sets.Encode(o.coder, o.code, occurs, b.text, coded); err != nil {
+	if err := sets.Encode(o.coder, o.code, letters.occur(), b.text, coded); err != nil {
 		return err
 	}
 	if err := o.sorter.Run(ctx, coded.View(0, o.code.Len()), b.sa, nil); err != nil {

@@ -22,6 +22,7 @@ type kernels struct {
 	gather, cuts                      *device.Kernel
 	mergeCount, mergeJoin, mergeWrite *device.Kernel
 	rank, extract                     *device.Kernel
+	textCount, textEnds               *device.Kernel
 }
 
 func newKernels(s *device.Session) *kernels {
@@ -39,6 +40,8 @@ func newKernels(s *device.Session) *kernels {
 	merge := program("rlbwt_merge.cl", device.Defines{"PART_BLOCKS": k.PartBlocks, "PART_ROWS": k.PartRows})
 	k.gather, k.cuts = merge("gather"), merge("cuts")
 	k.mergeCount, k.mergeJoin, k.mergeWrite = merge("merge_count"), merge("merge_join"), merge("merge_write")
+	text := program("rlbwt_text.cl", device.Defines{})
+	k.textCount, k.textEnds = text("text_count"), text("text_ends")
 	query := program("rlbwt_query.cl", device.Defines{})
 	k.rank, k.extract = query("rank"), query("extract")
 	return k

@@ -71,7 +71,13 @@ func prepare(s *device.Session, codes []byte) error {
 	if len(codes) == 0 {
 		return nil
 	}
-	return rlbwt.PrepareSorting(s, codes)
+	strings, letters := bytes.Count(codes, []byte{0}), 0
+	for c := byte(1); c < fmd.Letters; c++ {
+		if bytes.IndexByte(codes, c) >= 0 {
+			letters++
+		}
+	}
+	return rlbwt.PrepareSorting(s, len(codes), strings, letters)
 }
 
 // codesOf are strings, each with its end, as an index takes them.
