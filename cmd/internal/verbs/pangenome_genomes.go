@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/suffixcl/suffixcl"
@@ -17,8 +18,9 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
-// genomesAtOnce is how many letters are read before they are appended: with both strands they are one text.
-const genomesAtOnce = 1 << 29
+// genomesAtOnce is how many letters are read before they are appended: with both strands they are one text. The next
+// ones are read meanwhile.
+const genomesAtOnce = 1 << 30
 
 // genomes are files of sequences, which are read one after the other.
 type genomes struct {
@@ -27,19 +29,34 @@ type genomes struct {
 	flags *pangenomeFlags
 	names []string
 
-	done    int // files
-	resumed int // of them, by an earlier run
-	in      *cli.Input
-	batch   seqio.Batch
-	read    []fmd.Sequence // all that were read
-	from    []int          // the file of each
-	kept    *keptGenomes   // with --resume
-	most    struct{ letters, texts int }
-
+	// Of the reader, while there is one.
+	done  int // files
+	in    *cli.Input
+	read  []fmd.Sequence         // all that were read
+	from  []int                  // the file of each
+	spare []byte                 // memory for text
 	files []report.PangenomeFile // those that are begun
-	began time.Time              // reading the batch
-	saved time.Duration          // since then, by keeping the index
-	parts map[int]int            // letters and ends of each file in the batch
+
+	overlaps bool              // the next batch is read while one is used
+	ahead    chan *genomeBatch // that one; nil: nothing is read
+	waits    atomic.Bool       // for the reader
+	cancel   context.CancelFunc
+	batch    *genomeBatch // what is used
+	appended int          // files
+	resumed  int          // of them, by an earlier run
+	kept     *keptGenomes // with --resume
+	most     struct{ letters, texts int }
+	began    time.Time     // of the batch
+	saved    time.Duration // since then, by keeping the index
+	seconds  map[int]float64
+}
+
+// genomeBatch is sequences that are appended together.
+type genomeBatch struct {
+	seqio.Batch
+	parts map[int]int // letters and ends of each file
+	done  int         // files that end in it, and those before
+	err   error       // instead of sequences
 }
 
 // open opens the next file.
@@ -67,49 +84,104 @@ func (g *genomes) open() error {
 	return nil
 }
 
-// close closes the file that is open.
+// close ends the reader, and closes the file that is open.
 func (g *genomes) close() {
+	if g.ahead != nil {
+		g.cancel()
+		<-g.ahead
+		g.ahead = nil
+	}
+	g.closeFile()
+}
+
+func (g *genomes) closeFile() {
 	if g.in != nil {
 		g.in.Close()
 		g.in = nil
 	}
 }
 
-// next reads the next sequences, of a file or several; io.EOF after the last. They are valid until the next call, which
-// tells that they are in the index.
-func (g *genomes) next() (c *suffixcl.Collection, err error) {
+// nextSet returns the next sequences, of a file or several; io.EOF after the last. They are valid until the next call,
+// which tells that they are in the index.
+func (g *genomes) nextSet() (c *suffixcl.Collection, err error) {
 	g.added()
 	g.Session.Progress.Within(g.doneAndLeft())
-	err = cli.Timed(&g.Report.Seconds.Read, g.fill)
-	if err != nil {
-		return nil, err
+	_ = cli.Timed(&g.Report.Seconds.Read, func() error {
+		var used []byte
+		if g.batch != nil {
+			used = g.batch.Text
+		}
+		if g.ahead == nil {
+			g.spare, used = used, nil
+		}
+		g.batch = g.filled()
+		if used != nil {
+			g.spare = used
+		}
+		return nil
+	})
+	b := g.batch
+	if b.err != nil {
+		return nil, b.err
 	}
-	if len(g.batch.Records) == 0 {
+	if len(b.Records) == 0 {
+		for file, seconds := range g.seconds {
+			g.files[file].Seconds += seconds
+		}
 		return nil, io.EOF
 	}
-	letters := len(g.batch.Text) - len(g.batch.Records)
-	g.most.letters, g.most.texts = max(g.most.letters, letters), max(g.most.texts, len(g.batch.Records))
+	if g.overlaps {
+		g.readAhead()
+	}
+	letters := len(b.Text) - len(b.Records)
+	g.most.letters, g.most.texts = max(g.most.letters, letters), max(g.most.texts, len(b.Records))
 	g.Report.Bytes += letters
-	g.Report.Records += len(g.batch.Records)
-	return suffixcl.CollectRecords(g.batch.Text, g.batch.Records)
+	g.Report.Records += len(b.Records)
+	return suffixcl.CollectRecords(b.Text, b.Records)
+}
+
+// filled returns the batch that was read ahead, or reads one.
+func (g *genomes) filled() *genomeBatch {
+	g.waits.Store(true)
+	defer g.waits.Store(false)
+	if g.ahead == nil {
+		return g.fill(g.ctx)
+	}
+	b := <-g.ahead
+	g.cancel()
+	g.ahead = nil
+	return b
+}
+
+// readAhead begins to read the next batch.
+func (g *genomes) readAhead() {
+	ctx, cancel := context.WithCancel(g.ctx)
+	ahead := make(chan *genomeBatch, 1)
+	g.ahead, g.cancel = ahead, cancel
+	go func() { ahead <- g.fill(ctx) }()
 }
 
 // doneAndLeft tells how many genomes are in the index, and how many are not.
 func (g *genomes) doneAndLeft() string {
-	return fmt.Sprintf("%s done, %d left", bytesize.Count(g.done, "genome"), len(g.names)-g.done)
+	return fmt.Sprintf("%s done, %d left", bytesize.Count(g.appended, "genome"), len(g.names)-g.appended)
 }
 
 // added shares the time of the last batch among its files, and begins the next.
 func (g *genomes) added() {
 	now, all := time.Now(), 0
-	for _, n := range g.parts {
-		all += n
+	if b := g.batch; b != nil {
+		if g.seconds == nil {
+			g.seconds = map[int]float64{}
+		}
+		for _, n := range b.parts {
+			all += n
+		}
+		for file, n := range b.parts {
+			g.seconds[file] += (now.Sub(g.began) - g.saved).Seconds() * float64(n) / float64(all)
+		}
+		g.appended = b.done
 	}
-	for file, n := range g.parts {
-		of := &g.files[file]
-		of.Seconds += (now.Sub(g.began) - g.saved).Seconds() * float64(n) / float64(all)
-	}
-	g.began, g.saved, g.parts = now, 0, map[int]int{}
+	g.began, g.saved = now, 0
 }
 
 // count adds sequences to a file.
@@ -125,42 +197,53 @@ func (g *genomes) count(file int, sequences ...fmd.Sequence) {
 	}
 }
 
-// fill fills the batch.
-func (g *genomes) fill() error {
-	g.batch = seqio.Batch{Text: g.batch.Text[:0]}
-	for len(g.batch.Text) < genomesAtOnce && g.done < len(g.names) {
+// fill reads a batch, into the memory of the one before the last.
+func (g *genomes) fill(ctx context.Context) *genomeBatch {
+	b := &genomeBatch{parts: map[int]int{}}
+	b.Text, g.spare = g.spare, nil
+	b.Text = b.Text[:0]
+	b.err = g.more(ctx, b)
+	b.done = g.done
+	return b
+}
+
+// more reads sequences into a batch.
+func (g *genomes) more(ctx context.Context, b *genomeBatch) error {
+	for len(b.Text) < genomesAtOnce && g.done < len(g.names) {
 		if g.in == nil {
 			if err := g.open(); err != nil {
 				return err
 			}
 		}
-		before := len(g.batch.Records)
-		err := cli.Interruptible(g.ctx, func() error {
-			return g.in.Sequences().More(&g.batch, min(cli.ReadChunk, genomesAtOnce))
+		before := len(b.Records)
+		err := cli.Interruptible(ctx, func() error {
+			return g.in.Sequences().More(&b.Batch, min(cli.ReadChunk, genomesAtOnce))
 		})
 		switch {
-		case g.ctx.Err() != nil:
-			return context.Cause(g.ctx)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		case errors.Is(err, io.EOF):
 			if len(g.from) == 0 || g.from[len(g.from)-1] != g.done {
 				return fmt.Errorf("%s has no records", g.in.Name)
 			}
-			g.close()
-			if g.done++; len(g.batch.Records) > 0 && g.kept.due() {
+			g.closeFile()
+			if g.done++; len(b.Records) > 0 && g.kept.due() {
 				return nil
 			}
 			continue
 		case err != nil:
 			return g.in.Explain(err)
 		}
-		for _, r := range g.batch.Records[before:] {
+		for _, r := range b.Records[before:] {
 			if r.Name == "" && g.in.Format == seqio.Lines {
 				r.Name = fmt.Sprintf("seq%d", len(g.read)+1)
 			}
 			g.count(g.done, fmd.Sequence{Name: r.Name, Length: r.Length})
-			g.parts[g.done] += r.Length + 1
+			b.parts[g.done] += r.Length + 1
 		}
-		g.Session.Progress.Update("read", g.in.Offset(), max(g.in.Size, 0))
+		if g.waits.Load() {
+			g.Session.Progress.Update("read", g.in.Offset(), max(g.in.Size, 0))
+		}
 	}
 	return nil
 }

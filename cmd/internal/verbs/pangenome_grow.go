@@ -135,7 +135,7 @@ func (f *pangenomeFlags) planGrowth(
 		}
 		defer g.close()
 		for err == nil {
-			_, err = g.next()
+			_, err = g.nextSet()
 		}
 		if err != io.EOF {
 			return nil, err
@@ -192,9 +192,10 @@ func (f *pangenomeFlags) growFrom(ctx context.Context, j *job.Job, from *fmdFile
 	written := &resume.Digesting{}
 	var kept *keptGenomes
 	if g != nil {
-		if kept, o.Next = g.kept, g.next; kept != nil {
+		if kept, o.Next = g.kept, g.nextSet; kept != nil {
 			o.Save = kept.save
 		}
+		g.overlaps = kept == nil // what is kept is what was read
 	}
 	if err := j.Session.OpenDevice(); err != nil {
 		return err

@@ -353,7 +353,7 @@ func (c *comparison) wanted() ([]byte, bool, error) {
 		return c.other, true, nil
 	}
 	for c.set == nil || c.at == c.set.Count() {
-		set, err := c.next()
+		set, err := c.nextSet()
 		if errors.Is(err, io.EOF) {
 			return nil, false, nil
 		}

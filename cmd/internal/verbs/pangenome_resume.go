@@ -58,7 +58,7 @@ func (f *pangenomeFlags) keep(g *genomes, indexes []string, before resume.Names,
 	for file, finished := range kept.Finished() {
 		g.count(file, finished.Sequences...)
 	}
-	g.done, g.resumed = kept.Done(), kept.Done()
+	g.done, g.appended, g.resumed = kept.Done(), kept.Done(), kept.Done()
 	if g.done > 0 {
 		g.Session.Note("%d of %s were finished", g.done, bytesize.Count(len(g.names), "genome"))
 	}
