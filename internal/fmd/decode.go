@@ -63,6 +63,7 @@ func Decode(r io.Reader, size int64, yield func(Run) error) (Header, error) {
 	if d.made.most != h.frames {
 		return h, &Error{24, fmt.Sprintf("%d frames, wanted are %d", h.frames, d.made.most)}
 	}
+	d.made.room()
 	if err := d.blocks(); err != nil {
 		return h, err
 	}
@@ -98,11 +99,11 @@ func (d *decoder) blocks() error {
 		if err := d.runs(start, block, told); err != nil {
 			return err
 		}
-		d.made.add(start+blockWords, told)
+		d.made.add(&d.made.last, start+blockWords, &told)
 		block = following
 	}
 	for i, n := range d.Counts {
-		if got := d.made.before[1+i]; got != n {
+		if got := d.made.last.before[1+i]; got != n {
 			return &Error{32 + 8*int64(i), fmt.Sprintf("%d of letter %d, and the blocks have %d", n, i, got)}
 		}
 	}
