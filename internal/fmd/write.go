@@ -30,6 +30,11 @@ func NewWriter(w io.Writer, letters [Letters]uint64, words uint64) *Writer {
 	return f
 }
 
+// FileBytes is how many bytes a file has, of so many rows and words.
+func FileBytes(rows, words uint64) int64 {
+	return int64(headerBytes + 8*words + 8*counts*newFramer(rows, words).most)
+}
+
 func (f *Writer) put(b []byte) error {
 	n, err := f.w.Write(b)
 	f.Written += int64(n)

@@ -22,6 +22,8 @@ type kernels struct {
 	gather, cuts                 *device.Kernel
 	mergeCount, mergeWrite       *device.Kernel
 	rank, extract                *device.Kernel
+	heads, headsCount, runs      *device.Kernel
+	cut, firsts, fmdBlocks       *device.Kernel
 }
 
 func newKernels(s *device.Session) *kernels {
@@ -41,6 +43,9 @@ func newKernels(s *device.Session) *kernels {
 	k.mergeCount, k.mergeWrite = merge("merge_count"), merge("merge_write")
 	query := program("rlbwt_query.cl", device.Defines{})
 	k.rank, k.extract = query("rank"), query("extract")
+	file := program("rlbwt_fmd.cl", device.Defines{"SEGMENT": k.Segment})
+	k.heads, k.headsCount, k.runs = file("heads"), file("heads_count"), file("runs")
+	k.cut, k.firsts, k.fmdBlocks = file("cut"), file("firsts"), file("fmd_blocks")
 	return k
 }
 
