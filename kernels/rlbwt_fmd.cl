@@ -1,24 +1,24 @@
 // rlbwt_fmd.cl: an index of rlbwt.cl becomes the blocks of an .fmd. Package fmd has the format, encode.go of package
 // rlbwt the steps. A chunk is some blocks of the index with the runs that those before have left.
 //
-//   rlbwt_heads        heads[i]: of block i - 1 of the chunk, how often the letter changes in it (from bit 6 on), its last
-//                      letter (3 bits) and its first one
+//   rlbwt_heads        heads[i]: of block i - 1 of the chunk, how often the letter changes in it (from bit 6 on), its
+//                      last letter (3 bits) and its first one
 //   rlbwt_heads_count  how many maximal runs begin in each block
-//   rlbwt_runs         runs[i]: the row where a maximal run begins, and its letter in the 3 lowest bits. Its end is where
-//                      the next one begins
-//   rlbwt_cut          cuts[i]: how many runs the .fmd block takes that begins with run i, if its own counts have 16 bits
-//                      (low byte) or 32 bits (high byte). The top bit of a byte: the counts of the next block have 32
-//                      bits. 0: they have 64
-//                      exits[STATES*segment + 2*offset + wide]: a block begins `offset` runs after the first one of the
-//                      segment, with counts of 32 bits if `wide`. Where the first block of the next segment begins, as
-//                      an offset (7 bits) and `wide` (1 bit), and how many blocks begin in the segment. NONE: a block has
-//                      2^30 rows or more
-//   rlbwt_firsts       the first runs of the blocks that begin in each segment, from what is known of the first of them:
+//   rlbwt_runs         runs[i]: the row where a maximal run begins, and its letter in the 3 lowest bits. Its end is
+//                      where the next one begins
+//   rlbwt_cut          cuts[i]: how many runs the .fmd block takes that begins with run i, if its own counts have 16
+//                      bits (low byte) or 32 bits (high byte). The top bit of a byte: the counts of the next block have
+//                      32 bits. 0: they have 64
+//                      exits[STATES*segment + 2*offset + wide]: a block begins `offset` runs after the first one of
+//                      the segment, with counts of 32 bits if `wide`. Where the first block of the next segment
+//                      begins, as an offset (7 bits) and `wide` (1 bit), and how many blocks begin in the segment.
+//                      NONE: a block has 2^30 rows or more
+//   rlbwt_firsts       the first runs of the blocks that begin in each segment, from what is known of the first one:
 //                      entries[segment] has its offset and `wide`, as exits, and the number of blocks before it
 //   rlbwt_fmd_blocks   the blocks. Each writes its codes, and the counts at the beginning of the next block
 //
-// A code takes a block on by 4 bits or more, so a block has MOST runs at most, and a segment is entered at one of STATES
-// ways. Each of them is followed through the segment.
+// A code has 4 bits or more, so a block has MOST runs at most, and there are STATES ways into a segment. Each of them is
+// followed through the segment.
 //
 // Launch: heads, heads_count, runs, fmd_blocks: a work-group for each WG*ITEMS elements; firsts: a work-item for each
 // segment; cut: a work-group for each segment.

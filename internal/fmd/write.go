@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Writer writes a file whose blocks come in parts. Memory: 56 bytes a frame, of which there is one for 8 to 16 blocks as
-// a rule.
+// Writer writes a file whose blocks come in parts. Memory: 56 bytes a frame, of which there is one for 8 to 16 blocks
+// as a rule.
 type Writer struct {
 	Written int64 // bytes
 

@@ -3,6 +3,7 @@ package rlbwt
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmd"
@@ -199,7 +200,7 @@ func (f *File) plan(ctx context.Context) error {
 		if err := f.load(i); err != nil {
 			return err
 		}
-		c, err := p.chunk(i+1 == f.spans())
+		c, err := p.chunk(ctx, i+1 == f.spans())
 		if err != nil {
 			return err
 		}
@@ -225,11 +226,11 @@ type planned struct {
 }
 
 // chunk goes through the segments of the chunk that is loaded.
-func (p *planned) chunk(last bool) (c chunk, err error) {
+func (p *planned) chunk(ctx context.Context, last bool) (c chunk, err error) {
 	segments := p.f.segments()
-	p.exits = append(p.exits[:0], make([]uint32, segments*exitWays)...)
+	p.exits = slices.Grow(p.exits[:0], segments*exitWays)[:segments*exitWays]
 	if segments > 0 {
-		if err := p.f.held.exits.View(0, len(p.exits)).Read(p.exits); err != nil {
+		if err := p.f.held.exits.View(0, len(p.exits)).Download(ctx, p.exits, nil); err != nil {
 			return c, err
 		}
 	}
@@ -298,37 +299,51 @@ func (p *planned) cut(c *chunk, from, to, known int) (next int, err error) {
 	return next, nil
 }
 
-// WriteTo writes the file. Memory of the host: the blocks of a chunk, and 56 bytes for 8 to 16 blocks of the file.
-// Errors: those of w, the context's, the device's.
+// WriteTo writes the file. The device makes the blocks of a chunk while those before are written. Memory of the host:
+// the blocks of two chunks, and 56 bytes for 8 to 16 blocks of the file. Errors: those of w, the context's, the
+// device's.
 func (f *File) WriteTo(ctx context.Context, w io.Writer) (written int64, err error) {
-	p := printer{f: f}
-	defer p.release()
-	if err := p.allocate(); err != nil {
-		return 0, err
+	type part struct {
+		words []uint64
+		err   error
 	}
+	made, free, stop := make(chan part), make(chan []uint64, 2), make(chan struct{})
+	free <- nil
+	free <- nil
+	go func() {
+		defer close(made)
+		p := printer{f: f, left: f.words}
+		defer p.release()
+		for i, next := 0, (part{err: p.allocate()}); i < len(f.chunks); i++ {
+			select {
+			case words := <-free:
+				if next.err == nil {
+					next.words, next.err = p.chunk(ctx, i, words)
+				}
+			case <-stop:
+				return
+			}
+			select {
+			case made <- next:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	defer func() {
+		close(stop)
+		for range made { // until the device is not used any more
+		}
+	}()
 	out := fmd.NewWriter(w, f.x.counts, f.words)
-	words := []uint64{}
-	left := f.words
-	for i, c := range f.chunks {
-		if err := f.s.Check(ctx); err != nil {
+	for next := range made {
+		if err = next.err; err == nil {
+			err = out.Blocks(next.words)
+		}
+		if err != nil {
 			return out.Written, err
 		}
-		if err := f.load(i); err != nil {
-			return out.Written, err
-		}
-		n := uint64(c.blocks * fmd.BlockWords)
-		if i+1 == len(f.chunks) {
-			n = left
-		}
-		words = append(words[:0], make([]uint64, n)...)
-		if err := p.print(ctx, c, words); err != nil {
-			return out.Written, err
-		}
-		f.carry(c.end)
-		if err := out.Blocks(words); err != nil {
-			return out.Written, err
-		}
-		left -= n
+		free <- next.words
 	}
 	err = out.Frames()
 	return out.Written, err
@@ -340,6 +355,7 @@ type printer struct {
 	entries *device.Buffer[[2]uint32]
 	firsts  *device.Buffer[uint32]
 	words   *device.Buffer[uint64]
+	left    uint64 // words of the file
 }
 
 func (p *printer) release() {
@@ -365,11 +381,32 @@ func (p *printer) allocate() (err error) {
 	return p.words.View(0, fmd.BlockWords).Write(make([]uint64, fmd.BlockWords)) // counts before all blocks
 }
 
-// print makes the blocks of the chunk that is loaded, and in the last one the counts after them.
-func (p *printer) print(ctx context.Context, c chunk, words []uint64) error {
-	if c.blocks == 0 {
-		return nil
+// chunk is the blocks of a chunk, and in the last one the counts after them, in the memory of others.
+func (p *printer) chunk(ctx context.Context, i int, words []uint64) ([]uint64, error) {
+	f, c := p.f, p.f.chunks[i]
+	if err := f.s.Check(ctx); err != nil {
+		return nil, err
 	}
+	if err := f.load(i); err != nil {
+		return nil, err
+	}
+	n := uint64(c.blocks * fmd.BlockWords)
+	if i+1 == len(f.chunks) {
+		n = p.left
+	}
+	p.left -= n
+	words = slices.Grow(words[:0], int(n))[:n]
+	if n > 0 {
+		if err := p.print(ctx, c, words); err != nil {
+			return nil, err
+		}
+	}
+	f.carry(c.end)
+	return words, f.s.Err()
+}
+
+// print makes the blocks of the chunk that is loaded.
+func (p *printer) print(ctx context.Context, c chunk, words []uint64) error {
 	k, h, n := p.f.x.k, &p.f.held, c.blocks
 	if segments := len(c.entries); segments > 0 {
 		if err := p.entries.View(0, segments).Write(c.entries); err != nil {

@@ -310,7 +310,8 @@ func (set *Set) Check(d Device) error {
 			set.Duplicates.WG, set.Duplicates.Items)
 	}
 	demand(set.RLBWT.Shortest <= set.RLBWT.Longest, "RLBWT: pieces of %d to %d", set.RLBWT.Shortest, set.RLBWT.Longest)
-	// kernels/rlbwt_fmd.cl: sums of the runs of a segment and of a block after it, what becomes of each; a word of the scan
+	// kernels/rlbwt_fmd.cl: sums of the runs of a segment and of a block after it; where each run leads; a word of the
+	// scan
 	const most = 95 // runs of a block
 	segment := set.RLBWT.Segment
 	demand(segment >= most, "RLBWT: segments of %d runs", segment)

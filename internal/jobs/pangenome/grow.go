@@ -291,16 +291,13 @@ func save(c *call.Call, x index, w io.Writer) (*File, error) {
 
 // write yields the file of an index.
 func write(ctx context.Context, x index, yield func(*File) error) error {
-	var e fmd.Encoder
-	err := x.RunParts(ctx, func(part []fmd.Run) error {
-		e.AddAll(part)
-		return nil
-	})
+	f, err := x.File(ctx)
 	if err != nil {
 		return err
 	}
-	part := &File{Counts: x.Counts(), Runs: e.Runs()}
-	_, err = e.WriteTo(writer(func(b []byte) error {
+	defer f.Release()
+	part := &File{Counts: x.Counts(), Runs: f.Runs}
+	_, err = f.WriteTo(ctx, writer(func(b []byte) error {
 		part.File = b
 		return yield(part)
 	}))

@@ -16,7 +16,8 @@ type index interface {
 	// Append appends strings of codes, each with a 0 after it. batch is how many letters and ends it should be given.
 	Append(ctx context.Context, codes []byte) error
 	batch() int
-	RunParts(ctx context.Context, yield func(part []fmd.Run) error) error
+	// File is the file of the index, as it is then.
+	File(ctx context.Context) (*rlbwt.File, error)
 	// ExtractWithin yields whole strings by their numbers, from their first letters on. The host has about so many bytes
 	// of them.
 	ExtractWithin(ctx context.Context, strings []uint64, bytes int64,
