@@ -17,8 +17,8 @@
 //                      entries[segment] has its offset and `wide`, as exits, and the number of blocks before it
 //   rlbwt_fmd_blocks   the blocks. Each writes its codes, and the counts at the beginning of the next block
 //
-// A code has 4 bits or more, so a block has MOST runs at most, and there are STATES ways into a segment. Each of them is
-// followed through the segment.
+// A code has 4 bits or more, so a block has MOST runs at most, and there are STATES ways into a segment. Each of them
+// is followed through the segment.
 //
 // Launch: heads, heads_count, runs, fmd_blocks: a work-group for each WG*ITEMS elements; firsts: a work-item for each
 // segment; cut: a work-group for each segment.

@@ -388,7 +388,7 @@ func TestUnwritten(t *testing.T) {
 				if err := x.Append(t.Context(), set(part...)); err != nil {
 					return err
 				}
-				trace.Result(allRuns(t, x))
+				trace.Result(allRuns(t, x), madeFile(t, x))
 			}
 			checkRanks(t, x, transform(set(c.strings...)))
 			err = x.Extract(t.Context(), []uint64{0, uint64(half)}, func(i int, letters []byte, row uint64) error {

@@ -76,9 +76,10 @@ func Grow(e *call.Engine, o Options) call.Job[*File, *File] {
 		})
 }
 
-// Bytes of the host for a run of a file, and for a letter of a batch with its code.
+// Bytes of the host for a run of a file with its frames, if the file is collected, and for a letter of a batch with its
+// code.
 const (
-	encodedRun = 8
+	encodedRun = 4
 	hostLetter = 3
 )
 
@@ -108,8 +109,12 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	if !o.Forward {
 		n, m = 2*n, 2*m
 	}
+	written := device.PhaseMemory{Phase: "write", Host: (old + 2*int64(n)) * encodedRun, Buffers: []device.BufferMemory{
+		{Name: "index", Bytes: (old + 2*int64(n)) * residentRun},
+		{Name: "runs of a part", Bytes: rlbwt.FileBytes(e.Session, old+2*int64(n))},
+	}}
 	if n == 0 {
-		return call.Combined{Phases: plan}, nil
+		return call.Combined{Phases: append(plan, written)}, nil
 	}
 	host := int64(n)*hostLetter + (old+2*int64(n))*encodedRun
 	shape := sets.Shape{N: n, M: m, Least: true}
@@ -125,7 +130,7 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	batch := device.BufferMemory{Name: "batch", Bytes: int64(n) * mergedLetter}
 	part := device.BufferMemory{Name: "runs of a part", Bytes: rlbwt.PartBytes(e.Session, old)}
 	return call.Combined{Phases: append(plan, device.PhaseMemory{Phase: "merge", Host: host,
-		Buffers: []device.BufferMemory{there, merged, batch, part}})}, nil
+		Buffers: []device.BufferMemory{there, merged, batch, part}}, written)}, nil
 }
 
 // mergedLetter are the bytes of the device of a letter that is merged.
