@@ -25,13 +25,8 @@ func fileOf(t *testing.T, s *device.Session, runs []fmd.Run) (host, made []byte)
 	var out bytes.Buffer
 	_, err := e.WriteTo(&out)
 	require.NoError(t, err)
-	x, err := rlbwt.Load(t.Context(), s, func(yield func(fmd.Run) error) error {
-		for _, r := range runs {
-			if err := yield(r); err != nil {
-				return err
-			}
-		}
-		return nil
+	x, err := rlbwt.Load(t.Context(), s, func(yield func([]fmd.Run) error) error {
+		return yield(runs)
 	})
 	require.NoError(t, err)
 	defer x.Release()
@@ -187,8 +182,8 @@ func TestFileOfStrings(t *testing.T) {
 func TestFileRefused(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		defer fmd.SetSuperblock(8)()
-		x, err := rlbwt.Load(t.Context(), e.Session, func(yield func(fmd.Run) error) error {
-			return yield(fmd.Run{Letter: 1, Len: 1 << 30})
+		x, err := rlbwt.Load(t.Context(), e.Session, func(yield func([]fmd.Run) error) error {
+			return yield([]fmd.Run{{Letter: 1, Len: 1 << 30}})
 		})
 		require.NoError(t, err)
 		defer x.Release()
@@ -203,13 +198,8 @@ func BenchmarkFile(b *testing.B) {
 	for _, d := range devicetest.Devices(b) {
 		s := devicetest.Open(b, d, devicetest.Variant{Name: "native"})
 		runs := someRuns(rand.New(rand.NewPCG(5, 6)), 1<<22, lengths[2].of)
-		x, err := rlbwt.Load(b.Context(), s, func(yield func(fmd.Run) error) error {
-			for _, r := range runs {
-				if err := yield(r); err != nil {
-					return err
-				}
-			}
-			return nil
+		x, err := rlbwt.Load(b.Context(), s, func(yield func([]fmd.Run) error) error {
+			return yield(runs)
 		})
 		require.NoError(b, err)
 		b.Run("device", func(b *testing.B) {

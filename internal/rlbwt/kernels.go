@@ -15,6 +15,7 @@ const loadRuns = 1 << 24
 // kernels are those of a session.
 type kernels struct {
 	tune.RLBWT
+	fileKernels
 
 	packCount, packWrite         *device.Kernel
 	supers, ends, headers, cells *device.Kernel
@@ -22,12 +23,10 @@ type kernels struct {
 	gather, cuts                 *device.Kernel
 	mergeCount, mergeWrite       *device.Kernel
 	rank, extract                *device.Kernel
-	heads, headsCount, runs      *device.Kernel
-	cut, firsts, fmdBlocks       *device.Kernel
 }
 
 func newKernels(s *device.Session) *kernels {
-	k := &kernels{RLBWT: tuned.Of(s).RLBWT}
+	k := &kernels{RLBWT: tuned.Of(s).RLBWT, fileKernels: newFileKernels(s)}
 	program := func(part string, defines device.Defines) func(name string) *device.Kernel {
 		defines["WG"], defines["ITEMS"] = k.WG, k.Items
 		p := s.Program(device.Source{Files: []string{file, part}, Defines: defines})
@@ -43,9 +42,6 @@ func newKernels(s *device.Session) *kernels {
 	k.mergeCount, k.mergeWrite = merge("merge_count"), merge("merge_write")
 	query := program("rlbwt_query.cl", device.Defines{})
 	k.rank, k.extract = query("rank"), query("extract")
-	file := program("rlbwt_fmd.cl", device.Defines{"SEGMENT": k.Segment})
-	k.heads, k.headsCount, k.runs = file("heads"), file("heads_count"), file("runs")
-	k.cut, k.firsts, k.fmdBlocks = file("cut"), file("firsts"), file("fmd_blocks")
 	return k
 }
 

@@ -88,8 +88,8 @@ const (
 func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	var old, read int64 // runs; bytes of the host
 	for i, file := range o.Indexes {
-		h, err := decode(file, func(fmd.Run) error {
-			old++
+		h, err := decode(file, func(part []fmd.Run) error {
+			old += int64(len(part))
 			return nil
 		})
 		if err != nil {
@@ -137,18 +137,18 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 const mergedLetter = 26
 
 // decode reads a file from its beginning.
-func decode(file *io.SectionReader, yield func(fmd.Run) error) (fmd.Header, error) {
+func decode(file *io.SectionReader, yield func(part []fmd.Run) error) (fmd.Header, error) {
 	if file == nil {
 		return fmd.Header{}, errors.New("there is no file")
 	}
-	return fmd.Decode(io.NewSectionReader(file, 0, file.Size()), file.Size(), yield)
+	return fmd.DecodeParts(io.NewSectionReader(file, 0, file.Size()), file.Size(), yield)
 }
 
 // grow makes the index of all strings. It must be released, unless there is an error.
 func (o Options) grow(c *call.Call) (index, error) {
-	first := runs(func(func(fmd.Run) error) error { return nil })
+	first := runs(func(func([]fmd.Run) error) error { return nil })
 	if len(o.Indexes) > 0 {
-		first = func(yield func(fmd.Run) error) error {
+		first = func(yield func([]fmd.Run) error) error {
 			_, err := decode(o.Indexes[0], yield)
 			return err
 		}
@@ -220,7 +220,7 @@ func mergeBytes(rows, strings uint64) int64 {
 // merge appends the strings of a file.
 func merge(c *call.Call, x index, file *io.SectionReader) error {
 	c.Phase("load")
-	other, err := load(c, func(yield func(fmd.Run) error) error {
+	other, err := load(c, func(yield func([]fmd.Run) error) error {
 		_, err := decode(file, yield)
 		return err
 	})

@@ -26,8 +26,8 @@ type index interface {
 	Release()
 }
 
-// runs are the runs of a transform, from the first on.
-type runs func(yield func(fmd.Run) error) error
+// runs are the runs of a transform, from the first on, many at a time.
+type runs func(yield func(part []fmd.Run) error) error
 
 // load makes the index of a transform, on the device.
 func load(c *call.Call, of runs) (index, error) {
