@@ -1,12 +1,15 @@
 package fmd
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math/bits"
+	"runtime"
+
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // Header is the beginning of a file.
@@ -51,15 +54,27 @@ func ReadHeader(r io.Reader, size int64) (Header, error) {
 }
 
 // Decode reads a file of so many bytes, and yields its runs, which are maximal if they were written so. It checks all
-// that the file says twice: sizes, counts of blocks and letters, frames. Memory: 64 bytes a frame. Errors: an *Error
-// with the place; those of r and yield.
+// that the file says twice: sizes, counts of blocks and letters, frames. Memory: 56 bytes a frame, and 64 MB. Errors:
+// an *Error with the place; those of r and yield.
 func Decode(r io.Reader, size int64, yield func(Run) error) (Header, error) {
-	in := bufio.NewReaderSize(r, 1<<18)
-	h, err := ReadHeader(in, size)
+	return DecodeParts(r, size, func(part []Run) error {
+		for _, run := range part {
+			if err := yield(run); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DecodeParts does what Decode does, on all processors, and yields many runs at a time. A part is valid until the next
+// call.
+func DecodeParts(r io.Reader, size int64, yield func(part []Run) error) (Header, error) {
+	h, err := ReadHeader(r, size)
 	if err != nil {
 		return h, err
 	}
-	d := &decoder{Header: h, in: in, yield: yield, made: newFramer(h.Rows, h.words)}
+	d := &decoder{Header: h, in: r, yield: yield, made: newFramer(h.Rows, h.words)}
 	if d.made.most != h.frames {
 		return h, &Error{24, fmt.Sprintf("%d frames, wanted are %d", h.frames, d.made.most)}
 	}
@@ -71,71 +86,127 @@ func Decode(r io.Reader, size int64, yield func(Run) error) (Header, error) {
 
 type decoder struct {
 	Header
-	in    *bufio.Reader
-	yield func(Run) error
-	read  uint64 // words
+	in    io.Reader
+	yield func(part []Run) error
 	made  *framer
+
+	bytes []byte
+	slab  []uint64 // words of blocks that are decoded together, and of the one after them
+	parts []decoded
 }
+
+// decoded is what blocks have.
+type decoded struct {
+	runs []Run
+	err  error
+}
+
+// Blocks that are decoded together, and those that are worth a processor. Tests have fewer.
+var (
+	decodedTogether uint64 = 1 << 15
+	leastDecoded           = 1 << 8
+)
 
 // place is the offset of a word.
 func place(word uint64) int64 { return headerBytes + 8*int64(word) }
 
 // blocks decodes all blocks.
 func (d *decoder) blocks() error {
-	block, err := d.next()
-	if err != nil {
+	whole := (d.words - 1) / blockWords // those before the last one
+	together := min(decodedTogether, whole)
+	d.slab = make([]uint64, (together+1)*blockWords)
+	d.bytes = make([]byte, 8*max(together, 1)*blockWords)
+	if err := d.read(d.slab[:blockWords]); err != nil {
 		return err
 	}
-	if countsAt(block) != [counts]uint64{} {
+	if err := d.checkHead(d.slab[:blockWords], 0); err != nil {
+		return err
+	}
+	if countsAt(d.slab) != [counts]uint64{} {
 		return &Error{place(0), "the first block begins with counts"}
 	}
-	for start := uint64(0); d.read < d.words; start += blockWords {
-		following, err := d.next()
-		if err != nil {
+	for from := uint64(0); from < whole; from += together {
+		n := min(together, whole-from)
+		words := d.slab[:min((n+1)*blockWords, d.words-from*blockWords)]
+		if err := d.read(words[blockWords:]); err != nil {
 			return err
 		}
-		told := countsAt(following)
-		if err := d.runs(start, block, told); err != nil {
+		if err := d.decode(from, int(n), words); err != nil {
 			return err
 		}
-		d.made.add(start+blockWords, told)
-		block = following
+		d.made.addAll((from+1)*blockWords, words[blockWords:])
+		copy(d.slab[:blockWords], d.slab[n*blockWords:])
 	}
 	for i, n := range d.Counts {
-		if got := d.made.before[1+i]; got != n {
+		if got := d.made.last.before[1+i]; got != n {
 			return &Error{32 + 8*int64(i), fmt.Sprintf("%d of letter %d, and the blocks have %d", n, i, got)}
 		}
 	}
 	return nil
 }
 
-// next reads a block; the last one is shorter.
-func (d *decoder) next() ([]uint64, error) {
-	n := min(blockWords, d.words-d.read)
-	if n < 2 {
-		return nil, &Error{place(d.read), "the last block is too short"}
-	}
-	b := make([]byte, 8*n)
+// read reads words.
+func (d *decoder) read(words []uint64) error {
+	b := d.bytes[:8*len(words)]
 	if _, err := io.ReadFull(d.in, b); err != nil {
-		return nil, err
+		return err
 	}
-	block := make([]uint64, blockWords)
-	for i := range n {
-		block[i] = binary.LittleEndian.Uint64(b[8*i:])
-	}
-	kind := block[0] >> 62
-	if kind > 2 || uint64(headWords[kind]) > n {
-		return nil, &Error{place(d.read), "counts of no kind"}
-	}
-	d.read += n
-	if d.read == d.words && uint64(headWords[kind]) != n {
-		return nil, &Error{place(d.read), fmt.Sprintf("the last block has %d words, its counts %d", n, headWords[kind])}
-	}
-	return block, nil
+	parallel.Do(len(words), leastDecoded*blockWords, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			words[i] = binary.LittleEndian.Uint64(b[8*i:])
+		}
+	})
+	return nil
 }
 
-// runs decodes a block, which has so many letters.
-func (d *decoder) runs(start uint64, block []uint64, told [counts]uint64) error {
+// decode decodes n blocks from a number on, with their words and those of the block after them.
+func (d *decoder) decode(from uint64, n int, words []uint64) error {
+	each := max(leastDecoded, intmath.CeilDiv(n, runtime.GOMAXPROCS(0)))
+	for len(d.parts) < intmath.CeilDiv(n, each) {
+		d.parts = append(d.parts, decoded{})
+	}
+	parts := parallel.Collect(n, each, func(lo, hi int) *decoded {
+		part := &d.parts[lo/each]
+		*part = decoded{runs: part.runs[:0]}
+		for b := lo; b < hi && part.err == nil; b++ {
+			following := words[(b+1)*blockWords : min((b+2)*blockWords, len(words))]
+			start := (from + uint64(b)) * blockWords
+			if part.err = d.checkHead(following, start+blockWords); part.err == nil {
+				part.err = part.add(start, words[b*blockWords:][:blockWords], countsAt(following))
+			}
+		}
+		return part
+	})
+	for _, part := range parts {
+		if len(part.runs) > 0 {
+			if err := d.yield(part.runs); err != nil {
+				return err
+			}
+		}
+		if part.err != nil {
+			return part.err
+		}
+	}
+	return nil
+}
+
+// checkHead finds out whether a block can begin with its counts. The last block has them alone.
+func (d *decoder) checkHead(block []uint64, start uint64) error {
+	if len(block) < 2 {
+		return &Error{place(start), "the last block is too short"}
+	}
+	kind := block[0] >> 62
+	if kind > 2 || headWords[kind] > len(block) {
+		return &Error{place(start), "counts of no kind"}
+	}
+	if n := len(block); start+uint64(n) == d.words && headWords[kind] != n {
+		return &Error{place(start), fmt.Sprintf("the last block has %d words, its counts %d", n, headWords[kind])}
+	}
+	return nil
+}
+
+// add decodes a block, which has so many letters.
+func (d *decoded) add(start uint64, block []uint64, told [counts]uint64) error {
 	wrong := func(why string) error { return &Error{place(start), why} }
 	sum := uint64(0)
 	for _, n := range told[1:] {
@@ -159,9 +230,7 @@ func (d *decoder) runs(start uint64, block []uint64, told [counts]uint64) error 
 		}
 		left[0] -= run.Len
 		left[1+run.Letter] -= run.Len
-		if err := d.yield(run); err != nil {
-			return err
-		}
+		d.runs = append(d.runs, run)
 	}
 	return nil
 }
@@ -197,13 +266,20 @@ func bitsAt(block []uint64, at int) uint64 {
 
 // compareFrames reads the frames, which are to be those of the blocks.
 func (d *decoder) compareFrames() error {
-	b := make([]byte, 8)
-	for i, want := range d.made.all() {
-		if _, err := io.ReadFull(d.in, b); err != nil {
-			return err
+	const most = 1 << 17
+	frames := d.made.all()
+	for at := 0; at < len(frames); at += most {
+		want := frames[at:min(at+most, len(frames))]
+		b := make([]byte, 8*len(want))
+		n, err := io.ReadFull(d.in, b)
+		for i, frame := range want[:n/8] {
+			if got := binary.LittleEndian.Uint64(b[8*i:]); got != frame {
+				return &Error{place(d.words + uint64(at+i)),
+					fmt.Sprintf("a frame has %d, and the blocks %d", got, frame)}
+			}
 		}
-		if got := binary.LittleEndian.Uint64(b); got != want {
-			return &Error{place(d.words + uint64(i)), fmt.Sprintf("a frame has %d, and the blocks %d", got, want)}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -105,29 +105,15 @@ func (e *Encoder) encode(n int, all bool) {
 
 // cut finds where blocks begin, the last one included.
 func (e *Encoder) cut(runs []Run) {
-	start, total := e.words, e.last[0]
-	var at, end int // bits of the block
-	begin := func(first int) {
-		b := blockOf{first, kindOf(total)}
-		if tail := tailOf(start); headWords[b.kind] > tail {
-			e.err = errTooDense
-		} else {
-			at, end = 64*headWords[b.kind], 64*(tail+1)
+	c, err := newCutter(e.words, kindOf(e.last[0]))
+	e.blocks = append(e.blocks[:0], blockOf{0, c.kind})
+	for i := 0; i < len(runs) && err == nil; i++ {
+		var begins bool
+		if begins, err = c.add(int(e.widths[i]), runs[i].Len); begins {
+			e.blocks = append(e.blocks, blockOf{i, c.kind})
 		}
-		e.blocks = append(e.blocks, b)
-		start, total = start+blockWords, 0
 	}
-	e.blocks = e.blocks[:0]
-	begin(0)
-	for i, width := range e.widths {
-		if at+int(width) >= end {
-			if begin(i); e.err != nil {
-				return
-			}
-		}
-		at += int(width)
-		total += runs[i].Len
-	}
+	e.err = err
 }
 
 // write writes the blocks that were cut, of these runs.
@@ -210,47 +196,26 @@ func (e *Encoder) WriteTo(w io.Writer) (written int64, err error) {
 	if e.err == nil {
 		e.encode(len(e.next), true)
 	}
-	kind := kindOf(e.last[0]) // of a block of counts alone
-	if e.err == nil && headWords[kind] > tailOf(e.words) {
-		e.err = errTooDense
-	}
 	if e.err != nil {
 		return 0, e.err
 	}
+	kind := kindOf(e.last[0]) // of a block of counts alone
+	words, err := Words(e.words/blockWords, kind)
+	if err != nil {
+		return 0, err
+	}
 	last := make([]uint64, headWords[kind])
 	putHead(last, kind, &e.last)
-	words, rows := e.words+uint64(len(last)), uint64(0)
-	for _, n := range e.total {
-		rows += n
-	}
-	frames, at := newFramer(rows, words), uint64(0)
+	f := NewWriter(w, e.total, words)
 	for _, part := range append(e.parts, last) {
-		for ; len(part) > 0; part = part[min(blockWords, len(part)):] {
-			if at > 0 {
-				frames.add(at, countsAt(part))
-			}
-			at += blockWords
+		if err == nil {
+			err = f.Blocks(part)
 		}
 	}
-	head := make([]byte, 0, headerBytes)
-	head = append(head, magic[:]...)
-	for _, n := range append([]uint64{8 * words, frames.most}, e.total[:]...) {
-		head = binary.LittleEndian.AppendUint64(head, n)
+	if err == nil {
+		err = f.Frames()
 	}
-	put := func(b []byte) error {
-		n, err := w.Write(b)
-		written += int64(n)
-		return err
-	}
-	if err := put(head); err != nil {
-		return written, err
-	}
-	for _, part := range append(e.parts, last, frames.all()) {
-		if err := putWords(put, part); err != nil {
-			return written, err
-		}
-	}
-	return written, nil
+	return f.Written, err
 }
 
 // putWords writes words, a part at a time.

@@ -1,8 +1,9 @@
 package fmd
 
-// SetSuperblock sets the words of a superblock until the function that it returns is called.
-func SetSuperblock(words uint64) (restore func()) {
-	before := superblockWords
-	superblockWords = words
-	return func() { superblockWords = before }
+// SetDecoded sets how many blocks are decoded together, and how many a processor gets, until the function that it
+// returns is called.
+func SetDecoded(together uint64, least int) (restore func()) {
+	oldTogether, oldLeast := decodedTogether, leastDecoded
+	decodedTogether, leastDecoded = together, least
+	return func() { decodedTogether, leastDecoded = oldTogether, oldLeast }
 }

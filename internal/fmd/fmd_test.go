@@ -247,6 +247,32 @@ func TestSuperblock(t *testing.T) {
 	require.ErrorContains(t, err, "2^30 rows")
 }
 
+// Blocks are decoded in parts of any size. What is wrong first is told, whatever the parts.
+func TestDecodedInParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	runs := randomRuns(rng, 5000, 16)
+	file := encoded(t, runs)
+	for _, parts := range [][2]int{{1, 1}, {2, 1}, {7, 2}, {40, 5}, {1000, 1}} {
+		restore := fmd.SetDecoded(uint64(parts[0]), parts[1])
+		got, err := decoded(file)
+		restore()
+		require.NoError(t, err, parts)
+		require.True(t, slices.Equal(runs, got), parts)
+		for range 30 {
+			bad := slices.Clone(file)
+			for range 1 + rng.IntN(3) {
+				bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
+			}
+			want, wrong := decoded(bad)
+			restore := fmd.SetDecoded(uint64(parts[0]), parts[1])
+			got, err := decoded(bad)
+			restore()
+			require.Equal(t, wrong, err, parts)
+			require.True(t, slices.Equal(want, got), parts)
+		}
+	}
+}
+
 // A damaged file is an error with its place.
 func TestDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))

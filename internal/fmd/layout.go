@@ -17,16 +17,25 @@ type Run struct {
 
 const (
 	headerBytes = 80
-	blockWords  = 8
-	counts      = 1 + Letters
-	letterBits  = 3
-	frameBits   = 4 // frames are for 2^4 blocks, or more
+	// BlockWords are the words of a block, of 64 bits.
+	BlockWords = 8
+	blockWords = BlockWords
+	counts     = 1 + Letters
+	letterBits = 3
+	frameBits  = 4 // frames are for 2^4 blocks, or more
 	// MaxRun is the longest run: its code has 62 bits.
 	MaxRun = 1<<48 - 1
 )
 
 // superblockWords is the number of words of a superblock. Its last one is not used. Tests have smaller ones.
 var superblockWords uint64 = 1 << 23
+
+// SetSuperblock sets the words of a superblock until the function that it returns is called. It is for tests.
+func SetSuperblock(words uint64) (restore func()) {
+	before := superblockWords
+	superblockWords = words
+	return func() { superblockWords = before }
+}
 
 var magic = [16]byte{'R', 'L', 'D', 3, 3, 0, 6, 0}
 
@@ -40,6 +49,12 @@ func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.W
 
 // errTooDense says that counts of 64 bits have no room: 2^30 rows are in the last block of a superblock.
 var errTooDense = errors.New("fmd: 2^30 rows in the last block of 2^23 words, which the format has no room for")
+
+// EndsSuperblock tells whether one of n blocks, from a number on, is the last one of a superblock.
+func EndsSuperblock(block, n uint64) bool {
+	each := superblockWords / blockWords
+	return block%each+n >= each
+}
 
 // kindOf is how the counts of a block are written: 0, 1 and 2 for 16, 32 and 64 bits.
 func kindOf(total uint64) int {

@@ -1,8 +1,6 @@
 package rlbwt
 
 import (
-	"context"
-	"fmt"
 	"math/bits"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -68,64 +66,6 @@ func newIndex(s *device.Session, k *kernels) (*Index, error) {
 		return nil, err
 	}
 	return x, nil
-}
-
-// Load makes the index of runs that come in order. runs calls yield for each, and returns its error. Errors: yield's,
-// more runs than fit, the context's, the device's.
-func Load(ctx context.Context, s *device.Session, runs func(yield func(fmd.Run) error) error) (*Index, error) {
-	k := newKernels(s)
-	p, err := newPacker(s, k, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer p.release()
-	var part []uint32
-	flush := func() error {
-		if err := s.Check(ctx); err != nil {
-			return err
-		}
-		err := p.upload(part)
-		part = part[:0]
-		return err
-	}
-	var last fmd.Run
-	put := func() error {
-		for last.Len > 0 {
-			n := min(last.Len, longest)
-			part = append(part, uint32(last.Letter)|uint32(n)<<3)
-			last.Len -= n
-			if len(part) == loadRuns {
-				if err := flush(); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	err = runs(func(r fmd.Run) error {
-		if r.Letter >= fmd.Letters {
-			return fmt.Errorf("rlbwt: letter %d", r.Letter)
-		}
-		if r.Letter == last.Letter {
-			last.Len += r.Len
-			return nil
-		}
-		if err := put(); err != nil {
-			return err
-		}
-		last = r
-		return nil
-	})
-	if err == nil {
-		err = put()
-	}
-	if err == nil && len(part) > 0 {
-		err = flush()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return p.index(ctx)
 }
 
 // Len is the number of rows: letters and ends.

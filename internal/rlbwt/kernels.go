@@ -15,6 +15,7 @@ const loadRuns = 1 << 24
 // kernels are those of a session.
 type kernels struct {
 	tune.RLBWT
+	fileKernels
 
 	packCount, packCut, packWrite     *device.Kernel
 	supers, ends, headers, cells      *device.Kernel
@@ -26,7 +27,7 @@ type kernels struct {
 }
 
 func newKernels(s *device.Session) *kernels {
-	k := &kernels{RLBWT: tuned.Of(s).RLBWT}
+	k := &kernels{RLBWT: tuned.Of(s).RLBWT, fileKernels: newFileKernels(s)}
 	program := func(part string, defines device.Defines) func(name string) *device.Kernel {
 		defines["WG"], defines["ITEMS"] = k.WG, k.Items
 		p := s.Program(device.Source{Files: []string{file, part}, Defines: defines})

@@ -22,10 +22,10 @@ type merger struct {
 }
 
 // PartBytes is the device memory of the runs of a part that is merged, of an index of so many, beside those of new
-// rows: 4.25 bytes a run, at most 0.4 KiB for each of the blocks that are merged at a time.
+// rows: 5 bytes a run, at most 0.4 KiB for each of the blocks that are merged at a time.
 func PartBytes(s *device.Session, runs int64) int64 {
 	const slots = slotBits / 4
-	return 17 * min(runs, int64(tuned.Of(s).RLBWT.MergeBlocks)*slots) / 4
+	return 5 * min(runs, int64(tuned.Of(s).RLBWT.MergeBlocks)*slots)
 }
 
 // merge makes the index of x and of new rows: ranks[t] is how many rows of x are before row t, times 8, and its letter.

@@ -201,7 +201,9 @@ func testAppend(t *testing.T, s *device.Session, c collection, batches int) {
 		return nil
 	}))
 	require.Equal(t, all, append([]byte{}, got...), c.name)
-	loaded, err := rlbwt.Load(t.Context(), s, func(yield func(fmd.Run) error) error { return x.Runs(t.Context(), yield) })
+	loaded, err := rlbwt.Load(t.Context(), s, func(yield func([]fmd.Run) error) error {
+		return x.RunParts(t.Context(), yield)
+	})
 	require.NoError(t, err)
 	require.Equal(t, allRuns(t, x), allRuns(t, loaded), c.name)
 	require.Equal(t, x.Counts(), loaded.Counts())
@@ -256,6 +258,20 @@ func TestLoadOnes(t *testing.T) {
 	}
 }
 
+// inParts yields runs, some at a time.
+func inParts(rng *rand.Rand, runs []fmd.Run) func(yield func([]fmd.Run) error) error {
+	return func(yield func([]fmd.Run) error) error {
+		for left := runs; len(left) > 0; {
+			n := min(1+rng.IntN(len(runs)), len(left))
+			if err := yield(left[:n]); err != nil {
+				return err
+			}
+			left = left[n:]
+		}
+		return nil
+	}
+}
+
 func testLoad(t *testing.T, s *device.Session, many int, longest uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, longest))
@@ -273,14 +289,7 @@ func testLoad(t *testing.T, s *device.Session, many int, longest uint64) {
 		}
 		runs, last, rows = append(runs, r), letter, rows+r.Len
 	}
-	x, err := rlbwt.Load(t.Context(), s, func(yield func(fmd.Run) error) error {
-		for _, r := range runs {
-			if err := yield(r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	x, err := rlbwt.Load(t.Context(), s, inParts(rng, runs))
 	require.NoError(t, err)
 	require.Equal(t, runs, allRuns(t, x))
 	require.Equal(t, rows, x.Len())
@@ -322,8 +331,8 @@ func TestRefused(t *testing.T) {
 		_, err = x.Rank(t.Context(), []byte{1}, []uint64{1})
 		assert.ErrorContains(t, err, "row 1 of 0")
 		assert.ErrorContains(t, x.Extract(t.Context(), []uint64{0}, nil), "string 0 of 0")
-		_, err = rlbwt.Load(t.Context(), e.Session, func(yield func(fmd.Run) error) error {
-			return yield(fmd.Run{Letter: 6, Len: 1})
+		_, err = rlbwt.Load(t.Context(), e.Session, func(yield func([]fmd.Run) error) error {
+			return yield([]fmd.Run{{Letter: 6, Len: 1}})
 		})
 		assert.ErrorContains(t, err, "letter 6")
 	})
@@ -388,7 +397,7 @@ func TestUnwritten(t *testing.T) {
 				if err := x.Append(t.Context(), set(part...)); err != nil {
 					return err
 				}
-				trace.Result(allRuns(t, x))
+				trace.Result(allRuns(t, x), madeFile(t, x))
 			}
 			checkRanks(t, x, transform(set(c.strings...)))
 			err = x.Extract(t.Context(), []uint64{0, uint64(half)}, func(i int, letters []byte, row uint64) error {

@@ -310,6 +310,16 @@ func (set *Set) Check(d Device) error {
 			set.Duplicates.WG, set.Duplicates.Items)
 	}
 	demand(set.RLBWT.Shortest <= set.RLBWT.Longest, "RLBWT: pieces of %d to %d", set.RLBWT.Shortest, set.RLBWT.Longest)
+	// kernels/rlbwt_fmd.cl: sums of the runs of a segment and of a block after it; where each run leads; a word of the
+	// scan
+	const most = 95 // runs of a block
+	segment := set.RLBWT.Segment
+	demand(segment >= most, "RLBWT: segments of %d runs", segment)
+	if d.CPU {
+		local(4*(segment+most+1)+8*segment, "runs of a segment")
+	} else {
+		local(2*(segment+most+1)+2*segment+4*set.RLBWT.WG, "runs of a segment")
+	}
 	demand(set.LRQ.Method <= LRQBounded, "LRQ: Method %d", set.LRQ.Method)
 	if len(problems) > 0 {
 		return fmt.Errorf("tuning: %s", strings.Join(problems, "; "))

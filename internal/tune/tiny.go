@@ -27,7 +27,7 @@ func Tiny(cpu bool) Set {
 			Matches:    Matches{WG: 1, Items: 7, Block: 3},
 			Duplicates: Duplicates{WG: 1, Items: 40},
 			RLBWT: RLBWT{WG: 1, Items: 7, Walkers: 16, Shortest: 1, Longest: 7, Events: 2, Runs: 8, PartBlocks: 2,
-				PartRows: 3, MergeBlocks: 7},
+				PartRows: 3, MergeBlocks: 7, FileBlocks: 7, Segment: 95},
 		}
 	}
 	return Set{
@@ -52,7 +52,7 @@ func Tiny(cpu bool) Set {
 		Matches:    Matches{WG: 8, Items: 2, Block: 3},
 		Duplicates: Duplicates{WG: 8, Items: 5},
 		RLBWT: RLBWT{WG: 8, Items: 2, Walkers: 16, Shortest: 5, Longest: 50, Events: 4, Runs: 33, PartBlocks: 3,
-			PartRows: 10, MergeBlocks: 5},
+			PartRows: 10, MergeBlocks: 5, FileBlocks: 40, Segment: 101},
 	}
 }
 

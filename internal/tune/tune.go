@@ -156,12 +156,13 @@ type Duplicates struct{ WG, Items int }
 // RLBWT is the launch shape of run-length transforms, and how their work is cut. Strings are walked in pieces of
 // Shortest to Longest letters, so many that there are Walkers if they are long enough; of a piece Events steps are
 // listed. A work-item packs Runs runs into blocks. It merges PartBlocks blocks or PartRows new rows, of MergeBlocks
-// blocks at a time.
+// blocks at a time. A file is made of FileBlocks blocks at a time, and a work-group goes through Segment runs of them.
 type RLBWT struct {
 	WG, Items                          int
 	Walkers, Shortest, Longest, Events int
 	Runs                               int
 	PartBlocks, PartRows, MergeBlocks  int
+	FileBlocks, Segment                int
 }
 
 // TextTile is a work-group of WG work-items that each hold Items suffixes of a text.

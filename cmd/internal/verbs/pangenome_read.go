@@ -88,15 +88,13 @@ func runStat(ctx context.Context, name, outName string, json, quiet bool) error 
 
 // statOf reads all of an index.
 func statOf(ctx context.Context, of *fmdFiles, progress func(done, total int64)) (*report.Pangenome, error) {
-	const every = 1 << 20 // runs between looks at the context
 	file, runs, last := of.sections[0], uint64(0), byte(fmd.Letters)
-	h, err := fmd.Decode(file, file.Size(), func(r fmd.Run) error {
-		if r.Letter != last {
-			runs++
-			last = r.Letter
-		}
-		if runs%every != 0 {
-			return nil
+	h, err := fmd.DecodeParts(file, file.Size(), func(part []fmd.Run) error {
+		for _, r := range part {
+			if r.Letter != last {
+				runs++
+				last = r.Letter
+			}
 		}
 		at, _ := file.Seek(0, io.SeekCurrent)
 		progress(at, file.Size())

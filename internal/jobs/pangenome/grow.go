@@ -77,9 +77,10 @@ func Grow(e *call.Engine, o Options) call.Job[*File, *File] {
 		})
 }
 
-// Bytes of the host for a run of a file, and for a letter of a batch with its code.
+// Bytes of the host for a run of a file with its frames, if the file is collected, and for a letter of a batch with its
+// code.
 const (
-	encodedRun = 8
+	encodedRun = 4
 	hostLetter = 3
 )
 
@@ -88,8 +89,8 @@ const (
 func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	var old, read int64 // runs; bytes of the host
 	for i, file := range o.Indexes {
-		h, err := decode(file, func(fmd.Run) error {
-			old++
+		h, err := decode(file, func(part []fmd.Run) error {
+			old += int64(len(part))
 			return nil
 		})
 		if err != nil {
@@ -109,10 +110,14 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	if !o.Forward {
 		n, m = 2*n, 2*m
 	}
-	n = min(n, limits.MaxLen-numbered*m) // batches have no more
+	written := device.PhaseMemory{Phase: "write", Host: (old + 2*int64(n)) * encodedRun, Buffers: []device.BufferMemory{
+		{Name: "index", Bytes: (old + 2*int64(n)) * residentRun},
+		{Name: "runs of a part", Bytes: rlbwt.FileBytes(e.Session, old+2*int64(n))},
+	}}
 	if n == 0 {
-		return call.Combined{Phases: plan}, nil
+		return call.Combined{Phases: append(plan, written)}, nil
 	}
+	n = min(n, limits.MaxLen-numbered*m) // batches have no more
 	host := int64(n)*hostLetter + (old+2*int64(n))*encodedRun
 	shape := sets.Shape{N: n, M: m, Least: true}
 	sorted, err := arrays.NewGathering(e, shape, fmd.Letters-1, arrays.Want{BWT: true}, false)
@@ -127,25 +132,25 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	batch := device.BufferMemory{Name: "batch", Bytes: int64(n) * mergedLetter}
 	part := device.BufferMemory{Name: "runs of a part", Bytes: rlbwt.PartBytes(e.Session, old)}
 	return call.Combined{Phases: append(plan, device.PhaseMemory{Phase: "merge", Host: host,
-		Buffers: []device.BufferMemory{there, merged, batch, part}})}, nil
+		Buffers: []device.BufferMemory{there, merged, batch, part}}, written)}, nil
 }
 
 // mergedLetter are the bytes of the device of a letter that is merged.
 const mergedLetter = 26
 
 // decode reads a file from its beginning.
-func decode(file *io.SectionReader, yield func(fmd.Run) error) (fmd.Header, error) {
+func decode(file *io.SectionReader, yield func(part []fmd.Run) error) (fmd.Header, error) {
 	if file == nil {
 		return fmd.Header{}, errors.New("there is no file")
 	}
-	return fmd.Decode(io.NewSectionReader(file, 0, file.Size()), file.Size(), yield)
+	return fmd.DecodeParts(io.NewSectionReader(file, 0, file.Size()), file.Size(), yield)
 }
 
 // grow makes the index of all strings. It must be released, unless there is an error.
 func (o Options) grow(c *call.Call) (index, error) {
-	first := runs(func(func(fmd.Run) error) error { return nil })
+	first := runs(func(func([]fmd.Run) error) error { return nil })
 	if len(o.Indexes) > 0 {
-		first = func(yield func(fmd.Run) error) error {
+		first = func(yield func([]fmd.Run) error) error {
 			_, err := decode(o.Indexes[0], yield)
 			return err
 		}
@@ -217,7 +222,7 @@ func mergeBytes(rows, strings uint64) int64 {
 // merge appends the strings of a file.
 func merge(c *call.Call, x index, file *io.SectionReader) error {
 	c.Phase("load")
-	other, err := load(c, func(yield func(fmd.Run) error) error {
+	other, err := load(c, func(yield func([]fmd.Run) error) error {
 		_, err := decode(file, yield)
 		return err
 	})
@@ -293,16 +298,13 @@ func save(c *call.Call, x index, w io.Writer) (*File, error) {
 
 // write yields the file of an index.
 func write(ctx context.Context, x index, yield func(*File) error) error {
-	var e fmd.Encoder
-	err := x.RunParts(ctx, func(part []fmd.Run) error {
-		e.AddAll(part)
-		return nil
-	})
+	f, err := x.File(ctx)
 	if err != nil {
 		return err
 	}
-	part := &File{Counts: x.Counts(), Runs: e.Runs()}
-	_, err = e.WriteTo(writer(func(b []byte) error {
+	defer f.Release()
+	part := &File{Counts: x.Counts(), Runs: f.Runs}
+	_, err = f.WriteTo(ctx, writer(func(b []byte) error {
 		part.File = b
 		return yield(part)
 	}))

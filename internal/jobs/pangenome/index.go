@@ -16,7 +16,8 @@ type index interface {
 	// Append appends strings of codes, each with a 0 after it. batch is how many symbols it should be given to sort.
 	Append(ctx context.Context, codes []byte) error
 	batch() int
-	RunParts(ctx context.Context, yield func(part []fmd.Run) error) error
+	// File is the file of the index, as it is then.
+	File(ctx context.Context) (*rlbwt.File, error)
 	// ExtractWithin yields whole strings by their numbers, from their first letters on. The host has about so many bytes
 	// of them.
 	ExtractWithin(ctx context.Context, strings []uint64, bytes int64,
@@ -25,8 +26,8 @@ type index interface {
 	Release()
 }
 
-// runs are the runs of a transform, from the first on.
-type runs func(yield func(fmd.Run) error) error
+// runs are the runs of a transform, from the first on, many at a time.
+type runs func(yield func(part []fmd.Run) error) error
 
 // load makes the index of a transform, on the device.
 func load(c *call.Call, of runs) (index, error) {

@@ -31,8 +31,8 @@ const loadedRun = 12
 // plan counts the runs.
 func (w walking) plan() (call.Combined, error) {
 	runs := int64(0)
-	h, err := decode(w.file, func(fmd.Run) error {
-		runs++
+	h, err := decode(w.file, func(part []fmd.Run) error {
+		runs += int64(len(part))
 		return nil
 	})
 	if err != nil {
@@ -44,13 +44,23 @@ func (w walking) plan() (call.Combined, error) {
 func (w walking) load(c *call.Call) (*rope.Index, error) {
 	c.Phase("load")
 	x, err := rope.Load(func(yield func(fmd.Run) error) error {
-		_, err := decode(w.file, yield)
+		_, err := decode(w.file, func(part []fmd.Run) error { return eachRun(part, yield) })
 		return err
 	})
 	if err != nil {
 		return nil, &IndexError{0, err}
 	}
 	return x, nil
+}
+
+// eachRun yields the runs of a part.
+func eachRun(part []fmd.Run, yield func(fmd.Run) error) error {
+	for _, r := range part {
+		if err := yield(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Strings is suffixcl.Engine.PangenomeStrings.

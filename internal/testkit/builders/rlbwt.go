@@ -12,7 +12,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
-// RLBWTOf gives the suite the index of strings. One that is made of its runs answers as well.
+// RLBWTOf gives the suite the index of strings. One that is made of its runs answers as well, and its file is that of
+// these runs.
 func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (jobsuites.RunLengthBWT, error) {
 	return func(ctx context.Context, strings [][]byte) (r jobsuites.RunLengthBWT, err error) {
 		codes := codesOf(strings)
@@ -30,7 +31,10 @@ func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (jobsuites.RunLe
 		if r, err = answersOf(ctx, x); err != nil {
 			return r, err
 		}
-		loaded, err := rlbwt.Load(ctx, s, func(yield func(fmd.Run) error) error { return x.Runs(ctx, yield) })
+		if err := compareFile(ctx, x); err != nil {
+			return r, err
+		}
+		loaded, err := rlbwt.Load(ctx, s, func(yield func([]fmd.Run) error) error { return x.RunParts(ctx, yield) })
 		if err != nil {
 			return r, err
 		}
@@ -41,6 +45,31 @@ func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (jobsuites.RunLe
 		}
 		return r, err
 	}
+}
+
+// compareFile compares the file of an index with what the host makes of its runs.
+func compareFile(ctx context.Context, x *rlbwt.Index) error {
+	var host fmd.Encoder
+	var want, got bytes.Buffer
+	err := x.Runs(ctx, func(r fmd.Run) error {
+		host.Add(r)
+		return nil
+	})
+	if err == nil {
+		_, err = host.WriteTo(&want)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := x.File(ctx)
+	if err != nil {
+		return err
+	}
+	defer f.Release()
+	if _, err = f.WriteTo(ctx, &got); err == nil && !bytes.Equal(want.Bytes(), got.Bytes()) {
+		err = fmt.Errorf("the file of the index is %x, that of its runs %x", got.Bytes(), want.Bytes())
+	}
+	return err
 }
 
 // RLBWTMergeOf gives the suite the runs of strings that come in batches.
