@@ -6,4 +6,7 @@
 // Blocks of 64 bytes have counts and runs in slots of one width; a directory finds the block of a row. So rank of any
 // letter takes two accesses to memory. kernels/rlbwt.cl has the layout. Memory: 1.3 to 2.3 bytes a run, and 0.3 to 0.6
 // for the directory; 8 bytes for each string.
+//
+// The device makes files of ropebwt3, too: internal/fmd has the format, kernels/rlbwt_fmd.cl the steps. Tests compare
+// them with those of fmd.Encoder.
 package rlbwt
