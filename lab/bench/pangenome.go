@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/jobs/pangenome"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/phases"
@@ -121,7 +120,7 @@ func (b *Pangenome) Run(ctx context.Context) error {
 		row.Kernels = s.Profile()
 		row.Phases = phases.Sum(row.Kernels)
 		if k == b.Haplotypes-1 {
-			if err := b.download(ctx, x, &row); err != nil {
+			if err := b.encode(ctx, x, &row); err != nil {
 				return err
 			}
 		}
@@ -135,13 +134,9 @@ func (b *Pangenome) Run(ctx context.Context) error {
 	return nil
 }
 
-func (b *Pangenome) download(ctx context.Context, x *rlbwt.Index, row *PangenomeRow) error {
+// encode makes the file, and throws it away.
+func (b *Pangenome) encode(ctx context.Context, x *rlbwt.Index, row *PangenomeRow) error {
 	start := time.Now()
-	if err := x.RunParts(ctx, func([]fmd.Run) error { return nil }); err != nil {
-		return err
-	}
-	row.Download = time.Since(start).Seconds()
-	start = time.Now()
 	f, err := x.File(ctx)
 	if err != nil {
 		return err

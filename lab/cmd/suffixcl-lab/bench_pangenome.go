@@ -82,8 +82,7 @@ func printPangenome(r bench.PangenomeRow, asJSON bool) error {
 		}
 	}
 	if r.Runs > 0 {
-		fmt.Printf("  %d runs, read in %.2f s; .fmd of %s in %.2f s\n", r.Runs, r.Download,
-			bytesize.Format(int64(r.FMD)), r.Encode)
+		fmt.Printf("  %d runs; .fmd of %s in %.2f s\n", r.Runs, bytesize.Format(int64(r.FMD)), r.Encode)
 	}
 	return nil
 }
