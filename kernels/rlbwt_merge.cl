@@ -23,6 +23,9 @@
 #ifndef PART_ROWS
 #error "PART_ROWS: new rows of a part"
 #endif
+#if PART_BLOCKS > 512
+#error "PART_BLOCKS: the rows of a part are fewer than 2^32"
+#endif
 
 #define PARTS_PARAMS __global const ulong *ranks, ulong first_block, ulong end_block, ulong first_new, ulong end_new
 #define PARTS_ARGS ranks, first_block, end_block, first_new, end_new
@@ -179,8 +182,8 @@ inline void merge_part(
     }
 }
 
-// infos[part] = runs between the first and the last, of LONGEST at most; lengths of the first and of the last run, which
-// may be the same; FIRST and LAST letters, SINGLE: there is one run; or NOTHING.
+// infos[part] = the number of runs between the first and the last, of LONGEST at most; the lengths of the first and of
+// the last run, which may be the same; their letters, and SINGLE if there is one run; or NOTHING.
 #define FIRST_LETTER(info) ((info).w & (LETTER_LIMIT - 1))
 #define LAST_LETTER(info) ((info).w >> LETTER_BITS & (LETTER_LIMIT - 1))
 #define SINGLE (1u << 2 * LETTER_BITS)

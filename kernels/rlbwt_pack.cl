@@ -11,8 +11,8 @@
 //
 // A block takes as many runs as fit with slots of any one width.
 //
-// Launch: pack_count, pack_cut: a work-item for each RUNS runs; pack_write: one for each block; supers, headers, ends: a
-// work-group for each superblock; cells: one for each WG*ITEMS blocks.
+// Launch: pack_count, pack_cut: a work-item for each RUNS runs; pack_write: one for each block; supers, headers, ends:
+// a work-group for each superblock; cells: one for each WG*ITEMS blocks.
 
 #ifndef RUNS
 #error "RUNS: runs that a work-item packs"
