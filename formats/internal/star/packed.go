@@ -2,8 +2,11 @@ package star
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 
+	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/table"
 )
 
@@ -31,6 +34,94 @@ func writePacked(w io.Writer, entries, width int, value func(values []uint64, fi
 	}
 	_, err = w.Write(make([]byte, exact.rest))
 	return err
+}
+
+// packer writes a packed array whose entries come some at a time, while the next ones are made.
+type packer struct {
+	width int
+	held  []uint64 // entries that do not fill a group yet, fewer than one has
+	full  chan []byte
+	free  chan []byte
+	stop  chan struct{} // closed when writing has failed
+	ended chan error
+}
+
+// newPacker writes so many entries. Close ends it.
+func newPacker(w io.Writer, entries, width int) *packer {
+	p := &packer{width: width, full: make(chan []byte), free: make(chan []byte, 2), stop: make(chan struct{}),
+		ended: make(chan error, 1)}
+	p.free <- nil
+	p.free <- nil
+	go func() {
+		exact := &exactly{w: w, rest: packedSize(entries, width)}
+		var err error
+		for b := range p.full {
+			if _, err = exact.Write(b); err != nil {
+				break
+			}
+			p.free <- b
+		}
+		if err == nil && exact.rest < group {
+			_, err = w.Write(make([]byte, exact.rest))
+		}
+		close(p.stop)
+		p.ended <- err
+	}()
+	return p
+}
+
+// errStopped says that close knows why the array is not written.
+var errStopped = errors.New("star: the array is not written")
+
+// add writes the next n entries: value is called for all, by several goroutines. Errors: errStopped.
+func (p *packer) add(n int, value func(i int) uint64) error {
+	held := len(p.held)
+	groups := (held + n) / group
+	var b []byte
+	select {
+	case b = <-p.free:
+	case <-p.stop:
+		return errStopped
+	}
+	if size := groups * p.width; cap(b) < size {
+		b = addressspace.Make[byte](size)
+	}
+	b = b[:groups*p.width]
+	at := func(i int) uint64 {
+		if i < held {
+			return p.held[i]
+		}
+		return value(i - held)
+	}
+	parallel.Do(groups, 1<<11, func(lo, hi int) {
+		var values [group]uint64
+		for k := lo; k < hi; k++ {
+			for i := range values {
+				values[i] = at(group*k + i)
+			}
+			pack(b[k*p.width:][:p.width], values[:], p.width)
+		}
+	})
+	var rest []uint64
+	for i := group * groups; i < held+n; i++ {
+		rest = append(rest, at(i))
+	}
+	p.held = rest
+	select {
+	case p.full <- b:
+		return nil
+	case <-p.stop:
+		return errStopped
+	}
+}
+
+// close writes the last entries, if all have come, and returns the error of writing.
+func (p *packer) close() error {
+	if n := len(p.held); n > 0 {
+		_ = p.add(group-n, func(int) uint64 { return 0 }) // whose error is the one of writing
+	}
+	close(p.full)
+	return <-p.ended
 }
 
 // pack packs a group of values into width bytes.

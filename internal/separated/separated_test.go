@@ -1,0 +1,91 @@
+package separated_test
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/separated"
+)
+
+// smaller compares suffixes of a text by definition: letters are below `letters`, and all else is a separator.
+func smaller(text []byte, letters int) func(a, b int) int {
+	return func(a, b int) int {
+		for i := 0; ; i++ {
+			separatorA, separatorB := a+i >= len(text) || int(text[a+i]) >= letters, b+i >= len(text) || int(text[b+i]) >= letters
+			switch {
+			case separatorA && separatorB:
+				return cmp.Compare(a, b)
+			case separatorA:
+				return 1
+			case separatorB:
+				return -1
+			case text[a+i] != text[b+i]:
+				return cmp.Compare(text[a+i], text[b+i])
+			}
+		}
+	}
+}
+
+// The suffix array of the code begins with that of the text, whatever the numbers of letters and separators are.
+func TestOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, letters := range []int{1, 2, 4, 5, 6, 26, 253} {
+		for _, share := range []int{2, 5, 100, 1 << 20} {
+			text := make([]byte, 600)
+			for i := range text {
+				if text[i] = byte(rng.IntN(letters)); rng.IntN(share) == 0 {
+					text[i] = byte(letters)
+				}
+				if i > 50 && rng.IntN(3) > 0 {
+					text[i] = text[i-50]
+				}
+			}
+			var spans []separated.Span
+			var want []int
+			for i, c := range text {
+				if int(c) >= letters {
+					continue
+				}
+				if want = append(want, i); i == 0 || int(text[i-1]) >= letters {
+					spans = append(spans, separated.Span{Place: i})
+				}
+				spans[len(spans)-1].Length++
+			}
+			slices.SortFunc(want, smaller(text, letters))
+			code, err := separated.New(letters, spans, func(to []byte, place int) { copy(to, text[place:]) })
+			require.NoError(t, err)
+			require.NoError(t, iotest.TestReader(io.NewSectionReader(code, 0, int64(code.Len())), code.Bytes()))
+			require.Equal(t, len(want), code.Letters())
+			require.LessOrEqual(t, int(slices.Max(code.Bytes())), code.Symbols()-1)
+			total := uint64(0)
+			for _, count := range code.Counts() {
+				total += count
+			}
+			require.EqualValues(t, code.Len(), total)
+			var got []int
+			for _, at := range conformance.ReferenceSuffixArray(code.Bytes())[:len(want)] {
+				got = append(got, code.Place(int(at)))
+			}
+			require.Equal(t, want, got, fmt.Sprint(letters, share))
+		}
+	}
+}
+
+func TestBounds(t *testing.T) {
+	_, err := separated.New(separated.MostLetters+1, nil, nil)
+	require.ErrorContains(t, err, "254 different letters: 253 are possible")
+	code, err := separated.New(4, nil, nil)
+	require.NoError(t, err)
+	require.Zero(t, code.Len())
+	require.Empty(t, code.Bytes())
+	_, err = code.ReadAt(make([]byte, 1), 0)
+	require.ErrorIs(t, err, io.EOF)
+}
