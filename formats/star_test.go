@@ -15,6 +15,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/sorted"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -133,6 +134,16 @@ func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.S
 	}
 	o.Files = []string{filepath.Join(dir, "genome.fa")}
 	r, err := makeFolder(t, e, made, fasta, o)
+	most := sorted.MaxWhole
+	defer func() { sorted.MaxWhole = most }()
+	sorted.MaxWhole = 0
+	inRanges := filepath.Join(dir, "ranges") + "/"
+	_, same := makeFolder(t, e, inRanges, fasta, o)
+	require.Equal(t, err, same)
+	if err == nil {
+		require.Equal(t, suffixcl.AlgorithmRanges, built.Algorithm)
+		sameFolder(t, inRanges, made, r.Suffixes())
+	}
 	if theirs := generate(t, star, fasta, args...); theirs != nil {
 		switch {
 		case strings.Contains(theirs.Error(), "next index is smaller than previous"):
