@@ -73,40 +73,35 @@ func newPacker(w io.Writer, entries, width int) *packer {
 // errStopped says that close knows why the array is not written.
 var errStopped = errors.New("star: the array is not written")
 
-// add writes the next n entries: value is called for all, by several goroutines. Errors: errStopped.
-func (p *packer) add(n int, value func(i int) uint64) error {
-	held := len(p.held)
-	groups := (held + n) / group
+// add writes the next entries. Errors: errStopped.
+func (p *packer) add(values []uint64) error {
+	n := (len(p.held) + len(values)) / group * p.width // bytes of whole groups
 	var b []byte
 	select {
 	case b = <-p.free:
 	case <-p.stop:
 		return errStopped
 	}
-	if size := groups * p.width; cap(b) < size {
-		b = addressspace.Make[byte](size)
+	if cap(b) < n {
+		b = addressspace.Make[byte](n)
 	}
-	b = b[:groups*p.width]
-	at := func(i int) uint64 {
-		if i < held {
-			return p.held[i]
+	b = b[:n]
+	to := b
+	if len(p.held) > 0 {
+		m := min(group-len(p.held), len(values))
+		p.held, values = append(p.held, values[:m]...), values[m:]
+		if len(p.held) == group {
+			pack(to[:p.width], p.held, p.width)
+			p.held, to = p.held[:0], to[p.width:]
 		}
-		return value(i - held)
 	}
+	groups := len(values) / group
 	parallel.Do(groups, 1<<11, func(lo, hi int) {
-		var values [group]uint64
 		for k := lo; k < hi; k++ {
-			for i := range values {
-				values[i] = at(group*k + i)
-			}
-			pack(b[k*p.width:][:p.width], values[:], p.width)
+			pack(to[k*p.width:][:p.width], values[k*group:][:group], p.width)
 		}
 	})
-	var rest []uint64
-	for i := group * groups; i < held+n; i++ {
-		rest = append(rest, at(i))
-	}
-	p.held = rest
+	p.held = append(p.held, values[groups*group:]...)
 	select {
 	case p.full <- b:
 		return nil
@@ -118,7 +113,7 @@ func (p *packer) add(n int, value func(i int) uint64) error {
 // close writes the last entries, if all have come, and returns the error of writing.
 func (p *packer) close() error {
 	if n := len(p.held); n > 0 {
-		_ = p.add(group-n, func(int) uint64 { return 0 }) // whose error is the one of writing
+		_ = p.add(make([]uint64, group-n)) // whose error is the one of writing
 	}
 	close(p.full)
 	return <-p.ended

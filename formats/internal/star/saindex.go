@@ -113,25 +113,29 @@ func (k *keys) resize(n int) {
 // stretch is the number of rows whose keys are read if the ends of a stretch differ.
 const stretch = 8
 
-// read makes the keys of rows at these places. Rows between two of equal bases begin with the same.
+// read makes the keys of rows at these places. Rows between two of equal bases begin with the same. Reads wait for
+// memory: those of the ends come first, so that no branch waits with them.
 func (k *keys) read(r *Reference, places []uint64, levels int) {
 	k.resize(len(places))
 	parallel.Do(len(places), 1<<12, func(lo, hi int) {
-		make := func(i int) {
+		read := func(i int) {
 			code, length := r.prefix(int(places[i]), levels)
 			k.code[i], k.length[i] = code, uint8(length)
 		}
 		for at := lo; at < hi; at += stretch {
-			last := min(at+stretch, hi) - 1
-			make(at)
-			make(last)
-			same := k.code[at] == k.code[last] && int(k.length[at]) == levels && int(k.length[last]) == levels
-			for i := at + 1; i < last; i++ {
-				if same {
-					k.code[i], k.length[i] = k.code[at], k.length[at]
-				} else {
-					make(i)
+			read(at)
+		}
+		read(hi - 1)
+		for at := lo; at < hi; at += stretch {
+			end := min(at+stretch, hi-1)
+			if first := k.at(at); first.length == levels && k.at(end) == first {
+				for i := at + 1; i < end; i++ {
+					k.code[i], k.length[i] = first.code, uint8(levels)
 				}
+				continue
+			}
+			for i := at + 1; i < end; i++ {
+				read(i)
 			}
 		}
 	})
@@ -184,6 +188,11 @@ func (w *walk) step(k keys, number func(i int) int) error {
 	err := parallel.Try(n, 1<<14, func(lo, hi int) error {
 		last, before := w.state(k, lo)
 		for i := lo; i < hi; i++ {
+			if before.length == x.levels && i > lo {
+				for i+stretch < hi && k.at(i+stretch) == before { // and so are those between
+					i += stretch
+				}
+			}
 			of := k.at(i)
 			if of.length == x.levels && of == before && i > lo {
 				continue

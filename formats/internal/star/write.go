@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // version is that of the folder.
@@ -79,15 +80,17 @@ func (r *Reference) writeRows(ctx context.Context, e *suffixcl.Engine, files *in
 	return files.Write(ctx, rowsFile, packedSize(rows, bit+1), func(w io.Writer) error {
 		p := newPacker(w, rows, bit+1)
 		err := r.eachBlock(ctx, e, func(places []uint64) error {
-			if err := p.add(len(places), func(i int) uint64 {
-				if place := places[i]; place >= n {
-					return (place - n) | 1<<bit
-				}
-				return places[i]
-			}); err != nil {
+			if err := index.add(places); err != nil {
 				return err
 			}
-			return index.add(places)
+			parallel.Do(len(places), 1<<14, func(lo, hi int) {
+				for i, place := range places[lo:hi] {
+					if place >= n {
+						places[lo+i] = (place - n) | 1<<bit
+					}
+				}
+			})
+			return p.add(places)
 		})
 		if failed := p.close(); failed != nil {
 			return failed
