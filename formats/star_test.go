@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/formats/internal/sorted"
+	"github.com/suffixcl/suffixcl/formats/internal/star"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -105,10 +106,20 @@ func sameFolder(t testing.TB, got, want string, names []string) {
 	}
 }
 
+// folderSize is the bytes of all files of a folder.
+func folderSize(t testing.TB, prefix string, names []string) (size int64) {
+	for _, name := range names {
+		info, err := os.Stat(prefix + name)
+		require.NoError(t, err)
+		size += info.Size()
+	}
+	return size
+}
+
 // compareWithSTAR has STAR make the same folder.
 func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.STAROptions) {
 	dir := t.TempDir()
-	star, made := filepath.Join(dir, "star")+"/", filepath.Join(dir, "made")+"/"
+	theirFolder, made := filepath.Join(dir, "star")+"/", filepath.Join(dir, "made")+"/"
 	args := []string{"--genomeSAindexNbases", fmt.Sprint(o.IndexBases), "--genomeChrBinNbits", fmt.Sprint(o.BinBits),
 		"--genomeSAsparseD", fmt.Sprint(max(o.Sparse, 1))}
 	if o.InsertLimit > 0 {
@@ -137,6 +148,9 @@ func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.S
 	most := sorted.MaxWhole
 	defer func() { sorted.MaxWhole = most }()
 	sorted.MaxWhole = 0
+	narrow := star.NarrowRows
+	defer func() { star.NarrowRows = narrow }()
+	star.NarrowRows = 0
 	inRanges := filepath.Join(dir, "ranges") + "/"
 	_, same := makeFolder(t, e, inRanges, fasta, o)
 	require.Equal(t, err, same)
@@ -144,7 +158,7 @@ func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.S
 		require.Equal(t, suffixcl.AlgorithmRanges, built.Algorithm)
 		sameFolder(t, inRanges, made, r.Suffixes())
 	}
-	if theirs := generate(t, star, fasta, args...); theirs != nil {
+	if theirs := generate(t, theirFolder, fasta, args...); theirs != nil {
 		switch {
 		case strings.Contains(theirs.Error(), "next index is smaller than previous"):
 			require.ErrorContains(t, err, "STAR cannot index")
@@ -157,7 +171,8 @@ func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.S
 		return
 	}
 	require.NoError(t, err)
-	sameFolder(t, made, star, r.Suffixes())
+	sameFolder(t, made, theirFolder, r.Suffixes())
+	require.Equal(t, folderSize(t, made, r.Suffixes()), r.Size())
 	if t.Failed() {
 		t.Fatalf("%+v\n%s", o, fasta)
 	}

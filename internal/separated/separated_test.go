@@ -19,13 +19,13 @@ import (
 func smaller(text []byte, letters int) func(a, b int) int {
 	return func(a, b int) int {
 		for i := 0; ; i++ {
-			separatorA, separatorB := a+i >= len(text) || int(text[a+i]) >= letters, b+i >= len(text) || int(text[b+i]) >= letters
+			separator := func(at int) bool { return at >= len(text) || int(text[at]) >= letters }
 			switch {
-			case separatorA && separatorB:
+			case separator(a+i) && separator(b+i):
 				return cmp.Compare(a, b)
-			case separatorA:
+			case separator(a + i):
 				return 1
-			case separatorB:
+			case separator(b + i):
 				return -1
 			case text[a+i] != text[b+i]:
 				return cmp.Compare(text[a+i], text[b+i])

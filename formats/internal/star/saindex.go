@@ -27,13 +27,13 @@ type rowTable struct {
 // none is the row of bases that begin no suffix.
 const none = math.MaxInt
 
-// narrowRows is the most rows whose numbers have 4 bytes. Tests make it smaller.
-var narrowRows = math.MaxUint32
+// NarrowRows is the most rows whose numbers have 4 bytes. Tests make it smaller.
+var NarrowRows = math.MaxUint32
 
 // newRowTable has none for all entries.
 func newRowTable(entries, rows int) (t rowTable) {
 	t.low = addressspace.Make[uint32](entries)
-	if rows > narrowRows {
+	if rows > NarrowRows {
 		t.high = addressspace.Make[uint8](entries)
 	}
 	parallel.Do(entries, 1<<18, func(lo, hi int) {
@@ -70,7 +70,18 @@ func (t rowTable) set(i, row int) {
 var errTiny = errors.New(
 	"star: the first suffix has fewer bases than the index: STAR cannot index so few; take a smaller genomeSAindexNbases")
 
-// newIndex has no entries yet, for so many rows. Memory: 5.5 or 7 bytes for each of 4^levels sequences.
+// indexBytes is the memory of an index, with the bits of entries that have no row: 5.7 or 7 bytes for each of 4^levels
+// sequences.
+func indexBytes(levels, rows int) int64 {
+	entries := (int64(1)<<(2*levels+2) - 4) / 3
+	bytes := 4*entries + 2*entries/8
+	if rows > NarrowRows {
+		bytes += entries
+	}
+	return bytes
+}
+
+// newIndex has no entries yet, for so many rows. Memory: indexBytes.
 func newIndex(levels, rows int) *index {
 	x := &index{levels: levels, starts: make([]int, levels+1)}
 	for level := range levels {
@@ -384,7 +395,8 @@ func (in *indexing) addInserted(places []uint64) error {
 	}
 	first := in.seen
 	in.seen += len(places)
-	if err := in.rows.step(in.keys.part(0, skip), func(i int) int { return first + i }); err != nil || skip == len(places) {
+	err := in.rows.step(in.keys.part(0, skip), func(i int) int { return first + i })
+	if err != nil || skip == len(places) {
 		return err
 	}
 	return in.rows.step(in.keys.part(skip+1, len(places)), func(i int) int { return first + skip + 1 + i })

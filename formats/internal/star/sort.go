@@ -3,6 +3,7 @@ package star
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
@@ -27,11 +28,41 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 	if err != nil {
 		return nil, err
 	}
-	if both.Len() > sorted.MaxWhole {
-		return e.Ranges(suffixcl.Counts(both.Counts()), inRanges).Plan(ctx)
+	_, plan, err := sortedInRanges(ctx, e, both)
+	for i := range plan {
+		plan[i].Host += r.hostBytes()
 	}
-	return e.Arrays(suffixcl.Length(1, both.Len()), want).Plan(ctx)
+	return plan, err
 }
+
+// sortedInRanges tells whether a text is sorted in ranges, as it has more symbols than the sorters in one piece take or
+// than they have memory for. plan is the memory of that, without a suffix array as a whole.
+func sortedInRanges(ctx context.Context, e *suffixcl.Engine, text *separated.Text) (
+	ranged bool, plan device.MemoryPlan, err error) {
+	if text.Len() <= sorted.MaxWhole {
+		plan, err = e.Arrays(suffixcl.Length(1, text.Len()), want).Plan(ctx)
+		if n := len(plan); err != nil || n == 0 || !strings.HasSuffix(plan[n-1].Phase, " ranges") {
+			for i := range plan {
+				plan[i].Host = int64(text.Len())
+			}
+			return false, plan, err
+		}
+	}
+	plan, err = e.Ranges(suffixcl.Counts(text.Counts()), inRanges).Plan(ctx)
+	return true, plan, err
+}
+
+// hostBytes is the memory of the genome, the index before the suffix array and the blocks of rows.
+func (r *Reference) hostBytes() int64 {
+	rows := 2 * len(r.genome)
+	return int64(len(r.genome)) + indexBytes(r.options.IndexBases, rows) + rowBytes*int64(min(rows, rowsAtOnce))
+}
+
+// rowsAtOnce is about how many rows a block has, and rowBytes what each takes: its place, its key, packed entries.
+const (
+	rowsAtOnce = 4 << 20
+	rowBytes   = 24
+)
 
 // eachBlock sorts both strands, and hands out the rows in order: places on both strands, some at a time, which are
 // valid until yield returns. Suffixes that do not begin with a base, or that are left out of a sparse array, are no
@@ -41,9 +72,13 @@ func (r *Reference) eachBlock(ctx context.Context, e *suffixcl.Engine, yield fun
 	if err != nil {
 		return err
 	}
+	ranged, _, err := sortedInRanges(ctx, e, both)
+	if err != nil {
+		return err
+	}
 	left := 2 * r.bases(0, len(r.genome)) // the others begin with larger letters
 	b := &blocks{r: r, both: both}
-	if both.Len() > sorted.MaxWhole {
+	if ranged {
 		for block, err := range e.Ranges(suffixcl.Reader(both, both.Len()), inRanges).Each(ctx) {
 			if err != nil {
 				return err

@@ -38,6 +38,21 @@ func (r *Reference) Suffixes() []string {
 	return all
 }
 
+// Size is the bytes of all files.
+func (r *Reference) Size() int64 {
+	rows, bit := r.plainRows()+r.insertedRows(), r.strandBit()
+	entries := 0
+	for level := range r.options.IndexBases {
+		entries += 1 << (2 * (level + 1))
+	}
+	size := int64(len(r.genome)) + packedSize(max(rows, 1), bit+1) + int64(8*(2+r.options.IndexBases)) +
+		packedSize(entries, bit+3)
+	for _, text := range r.texts(rows) {
+		size += int64(len(text))
+	}
+	return size
+}
+
 // Write makes the folder. Host memory: a byte a position, and where both strands are sorted in one piece two more; 5.5
 // or, from 2^32 rows on, 7 for each of 4^IndexBases sequences. Errors: those of the engine and of files; a genome that
 // STAR cannot index.

@@ -168,7 +168,11 @@ func rangesJob[P uint32 | uint64](e *call.Engine, text input.Text, n int, o Opti
 			if _, err := o.engines(e); err != nil {
 				return nil, err
 			}
-			return call.AsOperation(New[P](e, n, o.wanted()))
+			wanted := o.wanted()
+			if of, ok := text.Symbols.(input.Shape); ok && of.Counts != nil {
+				wanted.Width = ranges.WidthOf(of.Counts)
+			}
+			return call.AsOperation(New[P](e, n, wanted))
 		},
 		Planned: func(of call.Operation) error {
 			r, ok := of.(*Ranged[P])
