@@ -322,7 +322,7 @@ func TestSizes(t *testing.T) {
 		what      string
 		got, most int
 	}{
-		{"lines of api.txt", len(lines), 1060},
+		{"lines of api.txt", len(lines), 1061},
 		{"names and methods of the root", count(root), 202},
 		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 32},
 		{"Go files in the root, tests included", len(files), 28},

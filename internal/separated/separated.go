@@ -36,7 +36,7 @@ type coded struct {
 // Text is a text with a separator after each span.
 type Text struct {
 	letters int
-	read    func(to []byte, place int)
+	read    func(to []byte, place int) error
 	spans   []coded
 	n       int
 	base    int // of the digits
@@ -46,8 +46,9 @@ type Text struct {
 }
 
 // New is the text of these spans, in their order; places need not ascend. read has the numbers of letters from a place
-// on, below letters, never beyond the end of a span. Memory: 24 to 60 bytes a span. Errors: more than MostLetters.
-func New(letters int, spans []Span, read func(to []byte, place int)) (*Text, error) {
+// on, below letters, never beyond the end of a span, for several goroutines at a time. Memory: 24 to 60 bytes a span.
+// Errors: more than MostLetters.
+func New(letters int, spans []Span, read func(to []byte, place int) error) (*Text, error) {
 	if letters > MostLetters {
 		return nil, fmt.Errorf("a text with separators has %d different letters: %d are possible", letters, MostLetters)
 	}
@@ -112,7 +113,7 @@ func (t *Text) Place(at int) int {
 	return s.Place + at - s.at
 }
 
-// ReadAt reads the code, as io.ReaderAt says.
+// ReadAt reads the code, as io.ReaderAt says. Errors: those of read.
 func (t *Text) ReadAt(p []byte, off int64) (n int, err error) {
 	at := int(off)
 	if at >= t.n {
@@ -122,7 +123,9 @@ func (t *Text) ReadAt(p []byte, off int64) (n int, err error) {
 		s := &t.spans[k]
 		if in := at + n - s.at; in < s.Length {
 			m := min(s.Length-in, len(p)-n)
-			t.read(p[n:n+m], s.Place+in)
+			if err := t.read(p[n:n+m], s.Place+in); err != nil {
+				return n, err
+			}
 			n += m
 		}
 		for in := at + n - s.at - s.Length; in >= 0 && in <= t.digits && n < len(p); in++ {
@@ -147,9 +150,14 @@ func (t *Text) separator(k, in int) byte {
 	return byte(t.letters + 1 + k%t.base)
 }
 
-// Bytes is the code in memory.
-func (t *Text) Bytes() []byte {
+// Bytes is the code in memory. Errors: those of read.
+func (t *Text) Bytes() ([]byte, error) {
 	b := addressspace.Make[byte](t.n)
-	parallel.Do(t.n, 1<<18, func(lo, hi int) { _, _ = t.ReadAt(b[lo:hi], int64(lo)) }) // there is all of it
-	return b
+	return b, parallel.Try(t.n, 1<<18, func(lo, hi int) error {
+		if lo == hi {
+			return nil
+		}
+		_, err := t.ReadAt(b[lo:hi], int64(lo))
+		return err
+	})
 }

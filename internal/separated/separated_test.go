@@ -2,6 +2,7 @@ package separated_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -60,18 +61,23 @@ func TestOrder(t *testing.T) {
 				spans[len(spans)-1].Length++
 			}
 			slices.SortFunc(want, smaller(text, letters))
-			code, err := separated.New(letters, spans, func(to []byte, place int) { copy(to, text[place:]) })
+			code, err := separated.New(letters, spans, func(to []byte, place int) error {
+				copy(to, text[place:])
+				return nil
+			})
 			require.NoError(t, err)
-			require.NoError(t, iotest.TestReader(io.NewSectionReader(code, 0, int64(code.Len())), code.Bytes()))
+			coded, err := code.Bytes()
+			require.NoError(t, err)
+			require.NoError(t, iotest.TestReader(io.NewSectionReader(code, 0, int64(code.Len())), coded))
 			require.Equal(t, len(want), code.Letters())
-			require.LessOrEqual(t, int(slices.Max(code.Bytes())), code.Symbols()-1)
+			require.LessOrEqual(t, int(slices.Max(coded)), code.Symbols()-1)
 			total := uint64(0)
 			for _, count := range code.Counts() {
 				total += count
 			}
 			require.EqualValues(t, code.Len(), total)
 			var got []int
-			for _, at := range conformance.ReferenceSuffixArray(code.Bytes())[:len(want)] {
+			for _, at := range conformance.ReferenceSuffixArray(coded)[:len(want)] {
 				got = append(got, code.Place(int(at)))
 			}
 			require.Equal(t, want, got, fmt.Sprint(letters, share))
@@ -85,7 +91,14 @@ func TestBounds(t *testing.T) {
 	code, err := separated.New(4, nil, nil)
 	require.NoError(t, err)
 	require.Zero(t, code.Len())
-	require.Empty(t, code.Bytes())
+	coded, err := code.Bytes()
+	require.NoError(t, err)
+	require.Empty(t, coded)
 	_, err = code.ReadAt(make([]byte, 1), 0)
 	require.ErrorIs(t, err, io.EOF)
+	gone := errors.New("gone")
+	code, err = separated.New(4, []separated.Span{{Place: 3, Length: 5}}, func([]byte, int) error { return gone })
+	require.NoError(t, err)
+	_, err = code.Bytes()
+	require.ErrorIs(t, err, gone)
 }

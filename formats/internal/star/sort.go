@@ -93,7 +93,11 @@ func (r *Reference) eachBlock(ctx context.Context, e *suffixcl.Engine, yield fun
 		}
 		return nil
 	}
-	for block, err := range e.Arrays(suffixcl.Bytes(both.Bytes()), want).Each(ctx) {
+	text, err := both.Bytes()
+	if err != nil {
+		return err
+	}
+	for block, err := range e.Arrays(suffixcl.Bytes(text), want).Each(ctx) {
 		if err != nil {
 			return err
 		}

@@ -39,10 +39,10 @@ func (r *Reference) strands() (*separated.Text, error) {
 }
 
 // read reads letters from a place of both strands on, all of the same strand.
-func (r *Reference) read(to []byte, place int) {
+func (r *Reference) read(to []byte, place int) error {
 	if place < len(r.genome) {
 		copy(to, r.genome[place:])
-		return
+		return nil
 	}
 	last := 2*len(r.genome) - 1 - place
 	from := r.genome[last-len(to)+1 : last+1]
@@ -52,6 +52,7 @@ func (r *Reference) read(to []byte, place int) {
 	for i := range to {
 		to[i] = complement(from[len(from)-1-i])
 	}
+	return nil
 }
 
 // complements are those of eight codes.
