@@ -102,3 +102,30 @@ func TestBounds(t *testing.T) {
 	_, err = code.Bytes()
 	require.ErrorIs(t, err, gone)
 }
+
+// Places and offsets may be beyond 2^32, of a text that nobody holds.
+func TestLong(t *testing.T) {
+	const first, second, gap = 5_000_000_001, 3_000_000_000, 7_000_000_000
+	letter := func(place int) byte { return byte(place % 5) }
+	code, err := separated.New(5, []separated.Span{{Length: first}, {Place: first + gap, Length: second}, {Place: 1 << 35, Length: 9}},
+		func(to []byte, place int) error {
+			for i := range to {
+				to[i] = letter(place + i)
+			}
+			return nil
+		})
+	require.NoError(t, err)
+	require.Equal(t, first+second+9, code.Letters())
+	require.Equal(t, code.Letters()+3*3, code.Len(), "three separators with two digits")
+	require.Equal(t, first-1, code.Place(first-1))
+	require.Equal(t, first+gap+12, code.Place(first+3+12))
+	require.Equal(t, 1<<35+8, code.Place(code.Len()-4))
+	b := make([]byte, 8)
+	_, err = code.ReadAt(b, first-2)
+	require.NoError(t, err)
+	require.Equal(t, []byte{letter(first - 2), letter(first - 1), 5, 6, 6, letter(first + gap), letter(first + gap + 1),
+		letter(first + gap + 2)}, b)
+	_, err = code.ReadAt(b, int64(code.Len())-8)
+	require.NoError(t, err)
+	require.Equal(t, []byte{5, 7, 6}, b[5:])
+}

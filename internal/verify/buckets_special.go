@@ -14,9 +14,10 @@ const special = 255
 // mapped is how much of a text is coded at a time.
 const mapped = 16 << 20
 
-// runSpecial is Run for a text with specials. They are the last bucket, whose entries ascend, and which no step leads to.
-// The last suffix is the last of its bucket, as the end of the text is the greatest special.
-func (c *BucketChecker) runSpecial(ctx context.Context, text []byte, given Given, progress func(done, total int64)) error {
+// runSpecial is Run for a text with specials. They are the last bucket, whose entries ascend, and which no step leads
+// to. The last suffix is the last of its bucket, as the end of the text is the greatest special.
+func (c *BucketChecker) runSpecial(ctx context.Context, text []byte, given Given,
+	progress func(done, total int64)) error {
 	letters := slices.Compact(slices.Sorted(slices.Values(given.Letters)))
 	var codes [256]byte
 	for b := range codes {

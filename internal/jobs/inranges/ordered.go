@@ -17,7 +17,8 @@ import (
 )
 
 // errOrdered is that of options that do not go with an order.
-var errOrdered = errors.New("suffixcl: in an order but the plain one ranges have the suffix array alone, from the beginning")
+var errOrdered = errors.New(
+	"suffixcl: in an order but the plain one ranges have the suffix array alone, from the beginning")
 
 // sortOrdered sorts a text with specials: its code, in which each stretch of them is one separator.
 func sortOrdered(e *call.Engine, text input.Text, o Options) call.Job[Block, State] {
@@ -174,7 +175,8 @@ func spansOf(part []byte, from int, number *[256]uint16) (spans []separated.Span
 }
 
 // sort hands out suffixes that begin at letters as they are sorted, and then specials by place.
-func (t *ordered) sort(ctx context.Context, e *call.Engine, o Options, yield func(Block) error) (state State, err error) {
+func (t *ordered) sort(ctx context.Context, e *call.Engine, o Options, yield func(Block) error) (
+	state State, err error) {
 	letters := t.code.Letters()
 	if n := t.code.Len(); n > 0 {
 		run := rangesOf[uint32]
