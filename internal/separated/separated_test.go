@@ -107,13 +107,13 @@ func TestBounds(t *testing.T) {
 func TestLong(t *testing.T) {
 	const first, second, gap = 5_000_000_001, 3_000_000_000, 7_000_000_000
 	letter := func(place int) byte { return byte(place % 5) }
-	code, err := separated.New(5, []separated.Span{{Length: first}, {Place: first + gap, Length: second}, {Place: 1 << 35, Length: 9}},
-		func(to []byte, place int) error {
-			for i := range to {
-				to[i] = letter(place + i)
-			}
-			return nil
-		})
+	spans := []separated.Span{{Length: first}, {Place: first + gap, Length: second}, {Place: 1 << 35, Length: 9}}
+	code, err := separated.New(5, spans, func(to []byte, place int) error {
+		for i := range to {
+			to[i] = letter(place + i)
+		}
+		return nil
+	})
 	require.NoError(t, err)
 	require.Equal(t, first+second+9, code.Letters())
 	require.Equal(t, code.Letters()+3*3, code.Len(), "three separators with two digits")
