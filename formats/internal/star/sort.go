@@ -138,11 +138,14 @@ func (b *blocks) places(n int, decode func(to []uint64, lo, hi int)) []uint64 {
 		}
 		return to
 	})
-	kept := b.memory[:0]
-	for _, part := range parts {
-		kept = append(kept, part...) // towards the front
+	kept := 0
+	for k, part := range parts {
+		if kept < k*each { // some before were left out
+			copy(b.memory[kept:], part)
+		}
+		kept += len(part)
 	}
-	return kept
+	return b.memory[:kept]
 }
 
 // leftOut tells whether a sparse array leaves out a place: of the plain genome all but those at some distances from its
