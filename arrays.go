@@ -81,6 +81,8 @@ type GivenArrays struct {
 	Primary   int
 	// LCP, of an array of as many entries, is checked, too, unless it is nil.
 	LCP func(entries []uint64, first int) error
+	// Order of the suffixes: OrderPlain, or SpecialsLargest with a suffix array alone.
+	Order Order
 }
 
 // VerifyBlocks is VerifyArrays for a text of bytes and arrays that are read part by part, at several places at a time:
@@ -89,7 +91,9 @@ type GivenArrays struct {
 // read; a text that is none of bytes.
 func (e *Engine) VerifyBlocks(text Text, given GivenArrays) Job[struct{}, struct{}] {
 	none := func(struct{}) struct{} { return struct{}{} }
-	return jobOf(arrays.VerifyBlocks(e.inner(), text.in, verify.Given(given)), none, none)
+	in := verify.Given{Len: given.Len, SuffixArray: given.SuffixArray, Transform: given.Transform, Primary: given.Primary,
+		LCP: given.LCP}
+	return jobOf(arrays.VerifyBlocks(e.inner(), text.in, in, given.Order.in), none, none)
 }
 
 // inner is the wish of the jobs.

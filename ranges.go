@@ -37,6 +37,10 @@ type RangeOptions struct {
 	// Packed asks for positions of 5 bytes each, little-endian, which the device packs: SuffixBlock.Packed instead of
 	// Positions. That is the fastest form of results beyond 2^32.
 	Packed bool
+	// Order of suffixes: OrderPlain or SpecialsLargest, of a suffix array alone, without From and Saved. The text is read
+	// once more, before all else, and each stretch of specials takes up to 60 bytes of host memory. The plan is that of a
+	// text without specials where it is not in memory.
+	Order Order
 	// From is where an earlier run has ended: the same text, on any device. Blocks go on after it. The zero value begins
 	// anew.
 	From RangeState
@@ -156,7 +160,7 @@ func SampleText(text io.ReaderAt, n, size int) ([]byte, error) {
 // inner are the options of the jobs.
 func (o RangeOptions) inner() inranges.Options {
 	in := inranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed,
-		From: inranges.State(o.From), Anywhere: o.Anywhere}
+		Order: o.Order.in, From: inranges.State(o.From), Anywhere: o.Anywhere}
 	for _, other := range o.Others {
 		in.Others = append(in.Others, other.inner())
 	}

@@ -61,3 +61,14 @@ func (r *Reference) Notes() []string {
 	}
 	return nil
 }
+
+// Size is the bytes of the files that Write makes; 0 where that is not known before: of all but STAR.
+func (r *Reference) Size() int64 {
+	if r == nil {
+		return 0
+	}
+	if own, ok := r.of.(interface{ Size() int64 }); ok {
+		return own.Size()
+	}
+	return 0
+}

@@ -3,6 +3,7 @@ package formats_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,7 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
+	"github.com/suffixcl/suffixcl/formats/internal/sorted"
+	"github.com/suffixcl/suffixcl/formats/internal/star"
+	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -104,10 +109,20 @@ func sameFolder(t testing.TB, got, want string, names []string) {
 	}
 }
 
+// folderSize is the bytes of all files of a folder.
+func folderSize(t testing.TB, prefix string, names []string) (size int64) {
+	for _, name := range names {
+		info, err := os.Stat(prefix + name)
+		require.NoError(t, err)
+		size += info.Size()
+	}
+	return size
+}
+
 // compareWithSTAR has STAR make the same folder.
 func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.STAROptions) {
 	dir := t.TempDir()
-	star, made := filepath.Join(dir, "star")+"/", filepath.Join(dir, "made")+"/"
+	theirFolder, made := filepath.Join(dir, "star")+"/", filepath.Join(dir, "made")+"/"
 	args := []string{"--genomeSAindexNbases", fmt.Sprint(o.IndexBases), "--genomeChrBinNbits", fmt.Sprint(o.BinBits),
 		"--genomeSAsparseD", fmt.Sprint(max(o.Sparse, 1))}
 	if o.InsertLimit > 0 {
@@ -133,7 +148,20 @@ func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.S
 	}
 	o.Files = []string{filepath.Join(dir, "genome.fa")}
 	r, err := makeFolder(t, e, made, fasta, o)
-	if theirs := generate(t, star, fasta, args...); theirs != nil {
+	most := sorted.MaxWhole
+	defer func() { sorted.MaxWhole = most }()
+	sorted.MaxWhole = 0
+	narrow := star.NarrowRows
+	defer func() { star.NarrowRows = narrow }()
+	star.NarrowRows = 0
+	inRanges := filepath.Join(dir, "ranges") + "/"
+	_, same := makeFolder(t, e, inRanges, fasta, o)
+	require.Equal(t, err, same)
+	if err == nil {
+		require.Equal(t, suffixcl.AlgorithmRanges, built.Algorithm)
+		sameFolder(t, inRanges, made, r.Suffixes())
+	}
+	if theirs := generate(t, theirFolder, fasta, args...); theirs != nil {
 		switch {
 		case strings.Contains(theirs.Error(), "next index is smaller than previous"):
 			require.ErrorContains(t, err, "STAR cannot index")
@@ -146,7 +174,8 @@ func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.S
 		return
 	}
 	require.NoError(t, err)
-	sameFolder(t, made, star, r.Suffixes())
+	sameFolder(t, made, theirFolder, r.Suffixes())
+	require.Equal(t, folderSize(t, made, r.Suffixes()), r.Size())
 	if t.Failed() {
 		t.Fatalf("%+v\n%s", o, fasta)
 	}
@@ -305,4 +334,44 @@ func TestSTARAnnotation(t *testing.T) {
 			compareWithSTAR(t, e, fasta, o)
 		})
 	}
+}
+
+// Where memory is short, both strands are sorted in many ranges, whose borders may be anywhere.
+func TestSTARInManyRanges(t *testing.T) {
+	longest := sorted.MaxWhole
+	defer func() { sorted.MaxWhole = longest }()
+	var small []*suffixcl.Engine
+	for _, memory := range []int64{100 << 10, 128 << 10, 160 << 10} {
+		s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: memory})
+		require.NoError(t, err)
+		e, err := suffixcl.New(s, suffixcl.EngineOptions{})
+		require.NoError(t, err)
+		t.Cleanup(func() { e.Close() })
+		small = append(small, e)
+	}
+	e := engine(t)
+	ranges, all := 0, map[string]string{
+		"all":        strings.Join(slices.Collect(maps.Values(starGenomes())), ""),
+		"one letter": record("a", strings.Repeat("A", 6000), "\n") + record("c", strings.Repeat("A", 500), "\n"),
+		"gaps":       strings.Repeat(record("a", "ACGTN", "\n")+record("b", "ACG", "\n"), 400),
+		"tandem":     record("t", strings.Repeat("ACGTTG", 1500), "\n") + record("u", strings.Repeat("AC", 300), "\n"),
+	}
+	for name, fasta := range all {
+		dir := t.TempDir()
+		o := formats.STAROptions{IndexBases: 2, BinBits: 6}
+		whole, inRanges := filepath.Join(dir, "whole")+"/", filepath.Join(dir, "ranges")+"/"
+		sorted.MaxWhole = longest
+		r, err := makeFolder(t, e, whole, fasta, o)
+		require.NoError(t, err, name)
+		sorted.MaxWhole = 0
+		least := slices.IndexFunc(small, func(e *suffixcl.Engine) bool {
+			_, err := r.Plan(t.Context(), e)
+			return err == nil
+		})
+		_, err = makeFolder(t, small[least], inRanges, fasta, o)
+		require.NoError(t, err, name)
+		sameFolder(t, inRanges, whole, r.Suffixes())
+		ranges += built.Ranges
+	}
+	require.Greater(t, ranges, 10*len(all))
 }

@@ -115,6 +115,9 @@ type Given struct {
 	Primary   int
 	// LCP, an array of as many entries, is checked, too, unless it is nil: see NewBucketsLCP.
 	LCP func(entries []uint64, first int) error
+	// Letters, unless they are nil, are all that is not special: other characters, and the end of the text, are greater,
+	// equal to nothing, and ordered by place. Then the suffix array is checked alone.
+	Letters []byte
 }
 
 // Run returns nil if the arrays are those of text [n]. progress may be nil.
@@ -137,10 +140,16 @@ func (c *BucketChecker) Run(ctx context.Context, text []byte, given Given, progr
 	if given.LCP != nil && c.lengths == nil {
 		return errors.New("verify: an LCP array, of a check that is planned without")
 	}
+	if given.Letters != nil && (given.Transform != nil || given.LCP != nil) {
+		return errors.New("verify: of a text with specials the suffix array is checked alone")
+	}
 	if c.n == 0 {
 		return c.s.Check(ctx)
 	}
 	c.s.Phase("verify")
+	if given.Letters != nil {
+		return c.runSpecial(ctx, text, given, progress)
+	}
 	if err := c.text.Buffer(c.s).Upload(ctx, text, nil); err != nil {
 		return err
 	}
@@ -168,6 +177,12 @@ func (c *BucketChecker) Run(ctx context.Context, text []byte, given Given, progr
 			return wrongLetter(0)
 		}
 	}
+	return c.checkBlocks(ctx, given, next, ends, progress)
+}
+
+// checkBlocks checks all entries. next are the first slots of the buckets, and ends those after their last.
+func (c *BucketChecker) checkBlocks(ctx context.Context, given Given, next, ends []int,
+	progress func(done, total int64)) error {
 	size := c.size
 	block, entries, letters := make([]uint64, size), make([]uint64, size), make([]byte, size)
 	for at := 0; at < c.n; at += size {
@@ -197,8 +212,13 @@ func wrongLetter(at int) error {
 
 // bucketsOf are the slots of the first suffix of each character, and after its last.
 func bucketsOf(text []byte) (starts, ends []int) {
+	counts := countsOf(text)
+	return slotsOf(&counts)
+}
+
+// countsOf is how often each character occurs.
+func countsOf(text []byte) (counts [256]int) {
 	var mu sync.Mutex
-	counts := make([]int, 256)
 	parallel.Do(len(text), 1<<20, func(lo, hi int) {
 		var mine [256]int
 		for _, b := range text[lo:hi] {
@@ -210,6 +230,10 @@ func bucketsOf(text []byte) (starts, ends []int) {
 			counts[b] += count
 		}
 	})
+	return counts
+}
+
+func slotsOf(counts *[256]int) (starts, ends []int) {
 	at := 0
 	for _, count := range counts {
 		starts = append(starts, at)
@@ -273,7 +297,7 @@ func (c *BucketChecker) checkBlock(ctx context.Context, given Given, at int, blo
 		if first[b] == none {
 			continue
 		}
-		if b < 256 {
+		if b < len(next) {
 			all = append(all, stretch{b, int(first[b]), int(end - first[b]), next[b]})
 		}
 		end = first[b]

@@ -11,6 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/operation"
 	"github.com/suffixcl/suffixcl/cmd/internal/resume"
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -213,7 +214,12 @@ func RunRanges(ctx context.Context, j *job.Job, inputs []string, outName string,
 	j.Report.Width = r.Width
 	var array []uint32
 	if !text.Ranged {
-		if array, err = whole(text.Memory); err != nil {
+		array, err = whole(text.Memory)
+		if r.Ordered() && device.IsTooLarge(err) { // which depends on what the text holds
+			j.Session.Note("the %s does not fit in one piece: sorted in ranges", r.Name)
+			text.Ranged, err = true, nil
+		}
+		if err != nil {
 			return err
 		}
 	}

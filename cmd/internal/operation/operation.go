@@ -81,6 +81,14 @@ var (
 		checked: &suffixcl.GivenArrays{LCP: func([]uint64, int) error { return nil }}}
 )
 
+// OrderedArray is a suffix array in an order that ranges have, too. It takes at least the memory of the plain one, and
+// more for what the text holds.
+func OrderedArray(order suffixcl.Order, width int) Operation {
+	r := SuffixArrayInRanges(width)
+	r.Options.Order = order
+	return Operation{job: SortedArray.job, Ranges: &r}
+}
+
 func inRangesOf(r InRanges) *InRanges { return &r }
 
 // invertedOf is the text of a transform.

@@ -30,11 +30,7 @@ func (p *Planner) Plan(n int64) (device.MemoryPlan, error) {
 	if p.Op.checked == nil || width > 1 {
 		return plan, err
 	}
-	fits := err
-	if err == nil {
-		fits = plan.Fits(p.Device)
-	}
-	if fits != nil && device.IsTooLarge(fits) {
+	if p.TooLarge(plan, err) {
 		blocks := p.Engine.VerifyBlocks(suffixcl.Length(1, int(n)), *p.Op.checked)
 		if plan, failed := blocks.Plan(ctx); failed == nil {
 			p.Blocks = true
@@ -42,6 +38,14 @@ func (p *Planner) Plan(n int64) (device.MemoryPlan, error) {
 		}
 	}
 	return plan, err
+}
+
+// TooLarge tells whether a plan was refused for its memory, or does not fit.
+func (p *Planner) TooLarge(plan device.MemoryPlan, err error) bool {
+	if err == nil {
+		err = plan.Fits(p.Device)
+	}
+	return err != nil && device.IsTooLarge(err)
 }
 
 // Fits returns an error if n bytes of text are too many.

@@ -33,6 +33,9 @@ func LCPInRanges(width int) InRanges {
 	return InRanges{"LCP array", suffixcl.RangeOptions{LCP: true, NoPositions: true}, width}
 }
 
+// Ordered tells whether suffixes have another order than the plain one.
+func (r InRanges) Ordered() bool { return r.Options.Order != suffixcl.OrderPlain }
+
 // Fits returns an error if entries for a text of n bytes need more than their width.
 func (r InRanges) Fits(n int64) error {
 	if !r.Options.Transform && r.Width == 4 && n > suffixcl.MaxLen {

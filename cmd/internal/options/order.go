@@ -50,10 +50,13 @@ func (f *Order) Chosen() suffixcl.Order {
 // Plain tells whether there is nothing to choose.
 func (f *Order) Plain() bool { return f.Chosen() == suffixcl.OrderPlain }
 
+// Specials tells whether there are bytes that are equal to nothing.
+func (f *Order) Specials() bool { return f.Order.Value == suffixcl.SpecialsLargest("").String() }
+
 // Wrong tells of flags that do not go together.
 func (f *Order) Wrong() error {
 	switch {
-	case f.given != nil && f.given() && f.Order.Value != suffixcl.SpecialsLargest("").String():
+	case f.given != nil && f.given() && !f.Specials():
 		return cli.Usage("--letters is for --order specials-largest")
 	case f.Plain():
 		return nil

@@ -41,7 +41,14 @@ func PlanOrdered(
 		if given() {
 			w.Known = []uint32{}
 		}
-		return j.Engine().Arrays(suffixcl.Bytes(text), w).Plan(ctx)
+		plan, err := j.Engine().Arrays(suffixcl.Bytes(text), w).Plan(ctx)
+		if r := j.Planner.Op.Ranges; r != nil && r.Ordered() {
+			ranged, failed := j.Planner.InRanges(r.Name, int64(len(text)))
+			if ranged || failed == nil && j.Planner.TooLarge(plan, err) {
+				return j.Engine().Ranges(suffixcl.Bytes(text), r.Options).Plan(ctx)
+			}
+		}
+		return plan, err
 	}
 }
 

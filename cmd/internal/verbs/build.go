@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/operation"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
+	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
@@ -142,6 +143,7 @@ func (t indexFormat) verb() verb.Verb {
 		force bool
 		large bool
 		names []string // all arguments, which plan is not given
+		size  int64    // of the planned files, if it is known
 	)
 	v := verb.Verb{Options: &flags, Op: verb.Always(operation.SortedArray)}
 	chosen := func() formats.Program {
@@ -160,7 +162,14 @@ func (t indexFormat) verb() verb.Verb {
 		if err != nil {
 			return nil, err
 		}
+		size = r.Size()
 		return r.Plan(ctx, j.Engine())
+	}
+	v.Result = func(j *job.Job) sink.File {
+		if len(names) < 2 || size == 0 {
+			return sink.File{}
+		}
+		return j.File(size, t.roomAt(names[len(names)-1]))
 	}
 	if v.Prepares = t.prepares; v.Prepares == nil {
 		v.Prepares = preparedFormats()
@@ -220,6 +229,14 @@ func (t indexFormat) prefixOf(name string) string {
 		return name + string(os.PathSeparator)
 	}
 	return name
+}
+
+// roomAt names a file next to which what is written needs room.
+func (t indexFormat) roomAt(name string) string {
+	if t.folder && !cli.IsDirectory(name) {
+		return name
+	}
+	return t.prefixOf(name) + t.of.Suffixes()[0]
 }
 
 // makeFolder makes the directory of a folder, if it is not there. remove takes it away again, unless there is something
@@ -282,7 +299,7 @@ func (t indexFormat) run(
 	if err != nil {
 		return err
 	}
-	if err := plan.Fits(j.Session.Device); err != nil {
+	if err := cmp.Or(plan.Fits(j.Session.Device), j.File(r.Size(), prefix+t.of.Suffixes()[0]).CheckRoom()); err != nil {
 		return err
 	}
 	err = cli.Timed(&j.Report.Seconds.Write, func() error {

@@ -18,8 +18,11 @@ const starHelp = `Build the genome folder of STAR 2.7.10b, as "STAR --runMode ge
 Genome, SA, SAindex, genomeParameters.txt and the tables of sequences. "STAR --genomeDir DIR"
 takes it. DIR may be there. With --gtf and --junctions their junctions are inserted, and DIR
 has the tables of the annotation, too. Flags may have STAR's own names, such as
---genomeSAindexNbases. Both strands are sorted as one text: up to 2,147,483,647 bases, without
-what is between sequences.`
+--genomeSAindexNbases.
+
+Both strands are sorted as one text, in ranges if it does not fit in one piece: up to
+34,359,738,368 bases, with what is between sequences. The host has a byte a base, the index
+before the suffix array, and blocks of rows: plan tells how much, and the room on the disk.`
 
 // starFlags are the options of STAR.
 type starFlags struct {

@@ -37,7 +37,7 @@ they compare as numbers, and positions count them. A file that ends within one i
 With --order end-largest the text is followed by what is larger than all bytes, instead of
 smaller. With specials-largest all bytes but --letters, separators and N for example, are
 larger than these, equal to nothing, and ordered by position; the end is the last of them.
-With memory, symbols compare byte by byte as they are in the file.
+Ranges have that order, too, without --resume. With memory, symbols compare byte by byte as they are in the file.
 
 With --mpi this is one of the ranks that mpirun started. Each reads its part of the
 text, a plain file, and writes its part of OUT, on a file system that all share. The
@@ -54,10 +54,13 @@ func saVerb() verb.Verb {
 	order := options.Order{Job: &flags}
 	want := suffixcl.Want{SA: true}
 	op := func() operation.Operation {
-		if flags.SymbolBytes() > 1 || !order.Plain() {
-			return operation.SortedArray
+		switch {
+		case flags.SymbolBytes() == 1 && order.Plain():
+			return operation.RangesArray
+		case order.Specials():
+			return operation.OrderedArray(order.Chosen(), int(width))
 		}
-		return operation.RangesArray
+		return operation.SortedArray
 	}
 	v := verb.Verb{Options: &flags, Op: op, Plan: verb.PlanOrdered(&order, verb.Always(want), verb.Always(false))}
 	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.SortedArray)}
@@ -73,7 +76,7 @@ func saVerb() verb.Verb {
 			"  mpirun -n 4 suffixcl sa --mpi --algorithm ranges --width 5 genomes.txt -o genomes.sa5",
 	}
 	v.Check = func(args []string) error {
-		plain := flags.SymbolBytes() == 1 && order.Plain()
+		plain := flags.SymbolBytes() == 1 && (order.Plain() || order.Specials() && flags.Resume == "")
 		return cmp.Or(flags.WrongSymbols(), order.Wrong(), flags.CheckRanges(plain),
 			flags.CheckMPI(append(args, out)...))
 	}
@@ -90,13 +93,19 @@ func saVerb() verb.Verb {
 			whole := func(text []byte) ([]uint32, error) { return j.Engine().SuffixArray(j.Measured(ctx), text) }
 			return arrays.RunRanges(ctx, j, args, out, operation.SuffixArrayInRanges(int(width)), whole)
 		}
-		return arrays.Run(ctx, v.Job(), args, out, int(width), func(j *job.Job, text []byte) ([]uint32, error) {
+		ordered := func(j *job.Job, text []byte) ([]uint32, error) {
 			r, err := j.Arrays(ctx, text, suffixcl.Want{SA: true, Order: order.Chosen()})
 			if err != nil {
 				return nil, err
 			}
 			return r.SA, nil
-		})
+		}
+		if order.Specials() {
+			j := v.Job()
+			whole := func(text []byte) ([]uint32, error) { return ordered(j, text) }
+			return arrays.RunRanges(ctx, j, args, out, *op().Ranges, whole)
+		}
+		return arrays.Run(ctx, v.Job(), args, out, int(width), ordered)
 	}
 	v.Result = func(j *job.Job) sink.File { return j.ArrayFile(int(width), out) }
 	flags.Add(v.Flags(), true)

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/ranks"
 	"github.com/suffixcl/suffixcl/cmd/internal/source"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
@@ -40,11 +41,27 @@ type verifyFlags struct {
 	order   options.Order
 }
 
+// specials tells whether a suffix array with specials is checked alone, which blocks have, too.
+func (f *verifyFlags) specials() bool { return f.order.Specials() && f.bwt == "" && f.lcp == "" }
+
 func verifyVerb() verb.Verb {
 	var flags verifyFlags
 	flags.order.Job = &flags.Job
 	want := func() suffixcl.Want { return suffixcl.Want{LCP: flags.lcp != "", BWT: flags.bwt != ""} }
-	v := verb.Verb{Options: &flags.Job, Plan: verb.PlanOrdered(&flags.order, want, verb.Always(true))}
+	v := verb.Verb{Options: &flags.Job}
+	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
+		plan, err := verb.PlanOrdered(&flags.order, want, verb.Always(true))(ctx, j, name)
+		if fits := err; flags.specials() {
+			if err == nil {
+				fits = plan.Fits(j.Session.Device)
+			}
+			if fits != nil && device.IsTooLarge(fits) {
+				given := suffixcl.GivenArrays{Order: flags.order.Chosen()}
+				return j.Engine().VerifyBlocks(suffixcl.Length(1, j.Report.Bytes), given).Plan(ctx)
+			}
+		}
+		return plan, err
+	}
 	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.CheckedArray, operation.CheckedBWT, operation.CheckedLCP)}
 	v.Reads = []cli.Accepted{verb.Texts("TEXT"), cli.Reads("SA", verb.Array), cli.Reads("bwt", verb.Transform),
 		cli.Reads("lcp", verb.Array)}
@@ -138,11 +155,15 @@ func runVerify(ctx context.Context, j *job.Job, flags *verifyFlags, textName, sa
 
 // verifyFiles reads the files that are to be checked, and checks them.
 func verifyFiles(ctx context.Context, j *job.Job, text []byte, saName string, flags *verifyFlags, primary int) error {
-	if flags.SymbolBytes() > 1 || !flags.order.Plain() {
-		return verifySymbols(ctx, j, text, saName, flags, primary)
-	}
-	if j.Planner.Blocks {
+	if blocks := j.Planner.Blocks && (flags.order.Plain() || flags.specials()); blocks {
 		return verifyBlocks(ctx, j, text, saName, flags, primary)
+	}
+	if flags.SymbolBytes() > 1 || !flags.order.Plain() {
+		err := verifySymbols(ctx, j, text, saName, flags, primary)
+		if flags.specials() && device.IsTooLarge(err) {
+			return verifyBlocks(ctx, j, text, saName, flags, primary)
+		}
+		return err
 	}
 	sa, err := j.Source.Array(ctx, source.SuffixArrayFile, saName, len(text))
 	if err != nil {

@@ -17,7 +17,7 @@ func verifyBlocks(ctx context.Context, j *job.Job, text []byte, saName string, f
 		return err
 	}
 	defer sa.Close()
-	given := suffixcl.GivenArrays{Len: n, Primary: primary, SuffixArray: read}
+	given := suffixcl.GivenArrays{Len: n, Primary: primary, SuffixArray: read, Order: flags.order.Chosen()}
 	if flags.lcp != "" {
 		lcp, read, err := j.Source.OpenEntries(ctx, source.LcpFile, flags.lcp, n)
 		if err != nil {

@@ -17,8 +17,9 @@ var codes = func() (codes [256]byte) {
 	return codes
 }()
 
-// letters are those of the text that is sorted, and spacer what is between sequences: equal to nothing there.
-const letters = "\x00\x01\x02\x03\x04"
+// letters is the number of those of the text that is sorted: all codes but that of what is between sequences, which is
+// equal to nothing there.
+const letters = Spacer
 
 // complement is the code on the other strand.
 func complement(code byte) byte {

@@ -2,8 +2,11 @@ package star
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 
+	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/table"
 )
 
@@ -31,6 +34,89 @@ func writePacked(w io.Writer, entries, width int, value func(values []uint64, fi
 	}
 	_, err = w.Write(make([]byte, exact.rest))
 	return err
+}
+
+// packer writes a packed array whose entries come some at a time, while the next ones are made.
+type packer struct {
+	width int
+	held  []uint64 // entries that do not fill a group yet, fewer than one has
+	full  chan []byte
+	free  chan []byte
+	stop  chan struct{} // closed when writing has failed
+	ended chan error
+}
+
+// newPacker writes so many entries. Close ends it.
+func newPacker(w io.Writer, entries, width int) *packer {
+	p := &packer{width: width, full: make(chan []byte), free: make(chan []byte, 2), stop: make(chan struct{}),
+		ended: make(chan error, 1)}
+	p.free <- nil
+	p.free <- nil
+	go func() {
+		exact := &exactly{w: w, rest: packedSize(entries, width)}
+		var err error
+		for b := range p.full {
+			if _, err = exact.Write(b); err != nil {
+				break
+			}
+			p.free <- b
+		}
+		if err == nil && exact.rest < group {
+			_, err = w.Write(make([]byte, exact.rest))
+		}
+		close(p.stop)
+		p.ended <- err
+	}()
+	return p
+}
+
+// errStopped says that close knows why the array is not written.
+var errStopped = errors.New("star: the array is not written")
+
+// add writes the next entries. Errors: errStopped.
+func (p *packer) add(values []uint64) error {
+	n := (len(p.held) + len(values)) / group * p.width // bytes of whole groups
+	var b []byte
+	select {
+	case b = <-p.free:
+	case <-p.stop:
+		return errStopped
+	}
+	if cap(b) < n {
+		b = addressspace.Make[byte](n)
+	}
+	b = b[:n]
+	to := b
+	if len(p.held) > 0 {
+		m := min(group-len(p.held), len(values))
+		p.held, values = append(p.held, values[:m]...), values[m:]
+		if len(p.held) == group {
+			pack(to[:p.width], p.held, p.width)
+			p.held, to = p.held[:0], to[p.width:]
+		}
+	}
+	groups := len(values) / group
+	parallel.Do(groups, 1<<11, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			pack(to[k*p.width:][:p.width], values[k*group:][:group], p.width)
+		}
+	})
+	p.held = append(p.held, values[groups*group:]...)
+	select {
+	case p.full <- b:
+		return nil
+	case <-p.stop:
+		return errStopped
+	}
+}
+
+// close writes the last entries, if all have come, and returns the error of writing.
+func (p *packer) close() error {
+	if n := len(p.held); n > 0 {
+		_ = p.add(make([]uint64, group-n)) // whose error is the one of writing
+	}
+	close(p.full)
+	return <-p.ended
 }
 
 // pack packs a group of values into width bytes.

@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/separated"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -56,6 +57,9 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
+// mostBases is the longest genome: both strands are sorted as one text.
+const mostBases = suffixcl.MaxRangesLen / 2
+
 // Contig is a sequence of the genome.
 type Contig struct {
 	Name          string
@@ -68,7 +72,7 @@ type Reference struct {
 	options Options
 	genome  []byte // [plain] codes, and those of the junctions that are inserted
 	plain   int
-	both    *squeezed // nil until it is asked for
+	both    *separated.Text // nil until it is asked for
 	gene    *annotated
 }
 
@@ -90,14 +94,13 @@ func New(b *seqio.Batch, o Options) (*Reference, error) {
 		start := o.align(end)
 		r.Contigs = append(r.Contigs, Contig{name, start, record.Length})
 		end = start + record.Length
-		if end > math.MaxInt32 { // both strands are sorted as one text, without what is between sequences
+		if end > mostBases {
 			break
 		}
 	}
 	r.plain = o.align(end)
-	if 2*end > suffixcl.MaxLen {
-		return nil, &suffixcl.LengthError{What: "genome, of which STAR sorts both strands,", Len: end,
-			Max: suffixcl.MaxLen / 2}
+	if end > mostBases {
+		return nil, &suffixcl.LengthError{What: "genome, of which STAR sorts both strands,", Len: end, Max: mostBases}
 	}
 	r.genome = addressspace.Make[byte](r.plain)
 	parallel.Do(r.plain, 1<<20, func(lo, hi int) {

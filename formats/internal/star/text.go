@@ -3,97 +3,93 @@ package star
 import (
 	"bytes"
 	"encoding/binary"
-	"sort"
+	"math/bits"
+	"sync/atomic"
 
-	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/separated"
 )
 
-// squeezed is the genome and its reverse complement, with one spacer where there are many.
-type squeezed struct {
-	text  []byte
-	spans []span // of the text, without spacers
-	first []int  // span at which each stretch of the text begins
-	both  int    // positions of both strands, with all spacers
-}
-
-// span is where a sequence of letters is in the squeezed text, and in that of both strands.
-type span struct{ at, place, length int }
-
-// stretch is the number of positions between entries of squeezed.first.
-const stretch = 1 << 12
-
-// squeeze makes the text of a genome. Memory: two bytes a letter.
-func squeeze(genome []byte) *squeezed {
-	var forward []span
-	at := 0
-	for place := 0; place < len(genome); {
-		if genome[place] == Spacer {
+// strands are the genome and its reverse complement, coded for sorters, without what is between sequences. They are
+// made once, and take memory for each sequence and junction alone.
+func (r *Reference) strands() (*separated.Text, error) {
+	if r.both != nil {
+		return r.both, nil
+	}
+	var spans []separated.Span
+	for place := 0; place < len(r.genome); {
+		if r.genome[place] == Spacer {
 			place++
 			continue
 		}
-		length := bytes.IndexByte(genome[place:], Spacer)
+		length := bytes.IndexByte(r.genome[place:], Spacer)
 		if length < 0 {
-			length = len(genome) - place
+			length = len(r.genome) - place
 		}
-		forward = append(forward, span{at, place, length})
-		at += length + 1
+		spans = append(spans, separated.Span{Place: place, Length: length})
 		place += length
 	}
-	s := &squeezed{spans: forward, both: 2 * len(genome)}
-	for k := len(forward) - 1; k >= 0; k-- {
-		f := forward[k]
-		s.spans = append(s.spans, span{at, s.both - f.place - f.length, f.length})
-		at += f.length + 1
+	for k := len(spans) - 1; k >= 0; k-- {
+		f := spans[k]
+		spans = append(spans, separated.Span{Place: 2*len(r.genome) - f.Place - f.Length, Length: f.Length})
 	}
-	s.text = addressspace.Make[byte](at - 1) // the end of the text is a spacer, too
-	for k, sp := range s.spans {
-		to := s.text[sp.at:]
-		if k < len(forward) {
-			parallel.Copy(to, genome[sp.place:sp.place+sp.length])
-		} else {
-			from := forward[2*len(forward)-1-k]
-			parallel.Do(sp.length, 1<<18, func(lo, hi int) {
-				for i := lo; i < hi; i++ {
-					to[i] = complement(genome[from.place+from.length-1-i])
-				}
-			})
-		}
-		if end := sp.at + sp.length; end < len(s.text) {
-			s.text[end] = Spacer
-		}
-	}
-	s.first = make([]int, len(s.text)/stretch+1)
-	for i := range s.first {
-		s.first[i] = sort.Search(len(s.spans), func(k int) bool {
-			return s.spans[k].at+s.spans[k].length > i*stretch
-		})
-	}
-	return s
+	both, err := separated.New(letters, spans, r.read)
+	r.both = both
+	return both, err
 }
 
-// place is where a letter of the squeezed text is in that of both strands.
-func (s *squeezed) place(at int) int {
-	k := s.first[at/stretch]
-	for s.spans[k].at+s.spans[k].length <= at {
-		k++
+// read reads letters from a place of both strands on, all of the same strand.
+func (r *Reference) read(to []byte, place int) error {
+	if place < len(r.genome) {
+		copy(to, r.genome[place:])
+		return nil
 	}
-	return s.spans[k].place + at - s.spans[k].at
+	last := 2*len(r.genome) - 1 - place
+	from := r.genome[last-len(to)+1 : last+1]
+	for ; len(to) >= 8; to, from = to[8:], from[:len(from)-8] {
+		big.PutUint64(to, complements(little.Uint64(from[len(from)-8:])))
+	}
+	for i := range to {
+		to[i] = complement(from[len(from)-1-i])
+	}
+	return nil
 }
 
-// prefix is the code of the bases with which a suffix begins, at most so many, two bits each, and how many these are.
-func (s *squeezed) prefix(at, most int) (code uint32, length int) {
-	if at+16 <= len(s.text) {
-		high, low := big.Uint64(s.text[at:]), big.Uint64(s.text[at+8:])
+// complements are those of eight codes.
+func complements(codes uint64) uint64 {
+	base := ^codes >> 2 & 0x0101010101010101
+	return codes ^ 3*base
+}
+
+// prefix is the code of the bases with which the suffix of a place of both strands begins, at most so many, two bits
+// each, and how many these are.
+func (r *Reference) prefix(place, most int) (code uint32, length int) {
+	n := len(r.genome)
+	if place < n {
+		if place+16 <= n {
+			high, low := big.Uint64(r.genome[place:]), big.Uint64(r.genome[place+8:])
+			if (high|low)&^allBases == 0 {
+				return (packBases(high)<<16 | packBases(low)) >> (2 * (16 - most)), most
+			}
+		}
+		for _, c := range r.genome[place:min(place+most, n)] {
+			if c >= Other {
+				break
+			}
+			code = code<<2 | uint32(c)
+			length++
+		}
+		return code, length
+	}
+	end := 2*n - place // of what is read backward
+	if end >= 16 {
+		high, low := little.Uint64(r.genome[end-8:]), little.Uint64(r.genome[end-16:])
 		if (high|low)&^allBases == 0 {
-			return (packBases(high)<<16 | packBases(low)) >> (2 * (16 - most)), most
+			return ^(packBases(high)<<16 | packBases(low)) >> (2 * (16 - most)), most
 		}
 	}
-	for _, c := range s.text[at:min(at+most, len(s.text))] {
-		if c >= Other {
-			break
-		}
-		code = code<<2 | uint32(c)
+	for k := end - 1; k >= max(end-most, 0) && r.genome[k] < Other; k-- {
+		code = code<<2 | uint32(3-r.genome[k])
 		length++
 	}
 	return code, length
@@ -111,3 +107,48 @@ func packBases(bytes uint64) uint32 {
 	fours := (pairs | pairs>>12) & 0x000000FF000000FF
 	return uint32(fours>>24 | fours&0xFF)
 }
+
+// bases counts those of a stretch of the genome.
+func (r *Reference) bases(from, end int) int {
+	var n atomic.Int64
+	parallel.Do(end-from, 1<<20, func(lo, hi int) {
+		count := 0
+		b := r.genome[from+lo : from+hi]
+		for ; len(b) >= 8; b = b[8:] {
+			count += bits.OnesCount64(^little.Uint64(b) & 0x0404040404040404)
+		}
+		for _, c := range b {
+			if c < Other {
+				count++
+			}
+		}
+		n.Add(int64(count))
+	})
+	return int(n.Load())
+}
+
+// plainRows is the number of rows of the genome without junctions, and inserted that of the junctions' rows. Both
+// strands count; a sparse array has those of the first at some distances from its end, and all of the second.
+func (r *Reference) plainRows() int {
+	d := r.options.Sparse
+	if d == 1 {
+		return 2 * r.bases(0, r.plain)
+	}
+	var n atomic.Int64
+	parallel.Do(r.plain, 1<<20, func(lo, hi int) {
+		count := 0
+		for place, c := range r.genome[lo:hi] {
+			if c < Other {
+				for _, from := range [2]int{2*r.plain - 1 - lo - place, lo + place} { // the end of either strand
+					if from%d == 0 {
+						count++
+					}
+				}
+			}
+		}
+		n.Add(int64(count))
+	})
+	return int(n.Load())
+}
+
+func (r *Reference) insertedRows() int { return 2 * r.bases(r.plain, len(r.genome)) }

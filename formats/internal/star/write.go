@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // version is that of the folder.
@@ -37,19 +38,28 @@ func (r *Reference) Suffixes() []string {
 	return all
 }
 
-// Write makes the folder. Host memory: 3 bytes a position, 4 a row, 5.5 for each of 4^IndexBases sequences. Errors:
-// those of the engine and of files; a genome that STAR cannot index.
+// Size is the bytes of all files.
+func (r *Reference) Size() int64 {
+	rows, bit := r.plainRows()+r.insertedRows(), r.strandBit()
+	entries := 0
+	for level := range r.options.IndexBases {
+		entries += 1 << (2 * (level + 1))
+	}
+	size := int64(len(r.genome)) + packedSize(max(rows, 1), bit+1) + int64(8*(2+r.options.IndexBases)) +
+		packedSize(entries, bit+3)
+	for _, text := range r.texts(rows) {
+		size += int64(len(text))
+	}
+	return size
+}
+
+// Write makes the folder. Host memory: a byte a position, and where both strands are sorted in one piece two more; 5.5
+// or, from 2^32 rows on, 7 for each of 4^IndexBases sequences. Errors: those of the engine and of files; a genome that
+// STAR cannot index.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
-	a, err := r.sort(ctx, e)
-	if err != nil {
-		return err
-	}
-	if len(a.rows) == 0 {
+	plain, inserted := r.plainRows(), r.insertedRows()
+	if plain+inserted == 0 {
 		return errors.New("star: no position of the genome is kept: take a smaller genomeSAsparseD")
-	}
-	x, absent, err := r.index(a)
-	if err != nil {
-		return err
 	}
 	write := []func(ctx context.Context) error{
 		func(ctx context.Context) error {
@@ -58,10 +68,15 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexf
 				return err
 			})
 		},
-		func(ctx context.Context) error { return r.writeRows(ctx, files, a) },
-		func(ctx context.Context) error { return r.writeIndex(ctx, files, x, absent) },
+		func(ctx context.Context) error {
+			index := newIndexing(r, plain, inserted)
+			if err := r.writeRows(ctx, e, files, plain+inserted, index); err != nil {
+				return err
+			}
+			return r.writeIndex(ctx, files, index)
+		},
 	}
-	for name, text := range r.texts(len(a.rows)) {
+	for name, text := range r.texts(plain + inserted) {
 		write = append(write, func(ctx context.Context) error {
 			return files.Write(ctx, name, int64(len(text)), func(w io.Writer) error {
 				_, err := io.WriteString(w, text)
@@ -72,50 +87,49 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexf
 	return indexfiles.Together(ctx, write...)
 }
 
-// index makes the index of the rows.
-func (r *Reference) index(a *array) (x *index, absent func(at int) bool, err error) {
-	x = newIndex(r.options.IndexBases)
-	if r.inserted() > 0 {
-		absent, err = r.indexInserted(x, a)
-		return x, absent, err
-	}
-	if err := x.fill(a, a.rows); err != nil {
-		return nil, nil, err
-	}
-	return x, x.close(uint32(len(a.rows))), nil
-}
-
-// writeRows writes the suffix array: places of the genome, and those of its reverse complement with a bit.
-func (r *Reference) writeRows(ctx context.Context, files *indexfiles.Set, a *array) error {
-	bit, n := r.strandBit(), len(r.genome)
-	return files.Write(ctx, rowsFile, packedSize(len(a.rows), bit+1), func(w io.Writer) error {
-		return writePacked(w, len(a.rows), bit+1, func(values []uint64, first int) {
-			for i := range values {
-				place := a.place(int(a.rows[first+i]))
-				if values[i] = uint64(place); place >= n {
-					values[i] = uint64(place-n) | 1<<bit
-				}
+// writeRows sorts the suffixes and writes the suffix array: places of the genome, and those of its reverse complement
+// with a bit. It makes the index of the rows.
+func (r *Reference) writeRows(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set, rows int, index *indexing,
+) error {
+	bit, n := r.strandBit(), uint64(len(r.genome))
+	return files.Write(ctx, rowsFile, packedSize(rows, bit+1), func(w io.Writer) error {
+		p := newPacker(w, rows, bit+1)
+		err := r.eachBlock(ctx, e, func(places []uint64) error {
+			if err := index.add(places); err != nil {
+				return err
 			}
+			parallel.Do(len(places), 1<<14, func(lo, hi int) {
+				for i, place := range places[lo:hi] {
+					if place >= n {
+						places[lo+i] = (place - n) | 1<<bit
+					}
+				}
+			})
+			return p.add(places)
 		})
+		if failed := p.close(); failed != nil {
+			return failed
+		}
+		return err
 	})
 }
 
 // writeIndex writes the index: the levels, where each begins, and its entries.
-func (r *Reference) writeIndex(ctx context.Context, files *indexfiles.Set, x *index, absent func(at int) bool) error {
-	bit := r.strandBit()
+func (r *Reference) writeIndex(ctx context.Context, files *indexfiles.Set, index *indexing) error {
+	bit, x, absent := r.strandBit(), index.x, index.close()
 	head := little.AppendUint64(nil, uint64(x.levels))
 	for _, start := range x.starts {
 		head = little.AppendUint64(head, uint64(start))
 	}
-	size := int64(len(head)) + packedSize(len(x.row), bit+3)
+	size := int64(len(head)) + packedSize(x.starts[x.levels], bit+3)
 	return files.Write(ctx, indexFile, size, func(w io.Writer) error {
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
-		return writePacked(w, len(x.row), bit+3, func(values []uint64, first int) {
+		return writePacked(w, x.starts[x.levels], bit+3, func(values []uint64, first int) {
 			for i := range values {
 				at := first + i
-				values[i] = uint64(x.row[at])
+				values[i] = uint64(x.row.at(at))
 				if x.ends[at/64]>>(at%64)&1 != 0 {
 					values[i] |= 1 << (bit + 1)
 				}

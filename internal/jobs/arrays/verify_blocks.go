@@ -11,8 +11,16 @@ import (
 )
 
 // VerifyBlocks is suffixcl.Engine.VerifyBlocks.
-func VerifyBlocks(e *call.Engine, text input.Text, given verify.Given) call.Job[struct{}, struct{}] {
-	if wrong := cmp.Or(text.InMemory(), inranges.Check(text)); wrong != nil {
+func VerifyBlocks(e *call.Engine, text input.Text, given verify.Given, order input.Order,
+) call.Job[struct{}, struct{}] {
+	wrong := cmp.Or(text.InMemory(), inranges.Check(text))
+	switch {
+	case order.Kind == input.SpecialsLargestKind:
+		given.Letters = append([]byte{}, order.Letters()...)
+	case order != input.OrderPlain:
+		wrong = cmp.Or[error](wrong, &input.OrderError{Order: order, What: "suffix array in blocks"})
+	}
+	if wrong != nil {
 		return call.Refused[struct{}, struct{}](e, wrong)
 	}
 	j := call.NewJob(e, func() (*verifyingBlocks, error) {

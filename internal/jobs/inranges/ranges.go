@@ -40,7 +40,11 @@ func New[P uint32 | uint64](e *call.Engine, n int, o ranges.Options) (*Ranged[P]
 // Plan is suffixcl.RangePlan.
 func (o *Ranged[P]) Plan() device.MemoryPlan { return o.Phases }
 
-func (o *Ranged[P]) Free(*device.Session) {} // the sorter holds none after a run
+// ofRanges is the plan with its ranges.
+func (o *Ranged[P]) ofRanges() Plan { return Plan{o.Phases, o.Sorter.Ranges(), o.Sorter.Period()} }
+
+// Free does nothing: the sorter holds no memory after a run.
+func (o *Ranged[P]) Free(*device.Session) {}
 
 // Run sorts on the device of the call, and on others.
 func (o *Ranged[P]) Run(c *call.Call, text *ranges.Text, from State, saved func(State) error,
@@ -82,6 +86,7 @@ func (s State) TransformLen() int { return ranges.State(s).TransformLen() }
 type Options struct {
 	Transform, LCP, NoPositions bool
 	Packed                      bool
+	Order                       input.Order
 	From                        State
 	Saved                       func(State) error
 	Yield                       func(Block) error
@@ -137,6 +142,9 @@ func Sort(e *call.Engine, text input.Text, o Options) call.Job[Block, State] {
 	if wrong := Check(text); wrong != nil {
 		return call.Refused[Block, State](e, wrong)
 	}
+	if o.Order != input.OrderPlain {
+		return sortOrdered(e, text, o)
+	}
 	if n > limits.MaxLen {
 		return rangesJob[uint64](e, text, n, o)
 	}
@@ -168,15 +176,13 @@ func rangesJob[P uint32 | uint64](e *call.Engine, text input.Text, n int, o Opti
 			if _, err := o.engines(e); err != nil {
 				return nil, err
 			}
-			return call.AsOperation(New[P](e, n, o.wanted()))
-		},
-		Planned: func(of call.Operation) error {
-			r, ok := of.(*Ranged[P])
-			if !ok || o.Planned == nil {
-				return nil
+			wanted := o.wanted()
+			if of, ok := text.Symbols.(input.Shape); ok && of.Counts != nil {
+				wanted.Width = ranges.WidthOf(of.Counts)
 			}
-			return o.Planned(Plan{r.Phases, r.Sorter.Ranges(), r.Sorter.Period()})
+			return call.AsOperation(New[P](e, n, wanted))
 		},
+		Planned: o.planned,
 		Loop: func(ctx context.Context, yield func(Block) error) error {
 			return call.HandOver(append([]*call.Engine{e}, o.Others...), func(yield func(Block) error) error {
 				_, err := compute(ctx, yield)
@@ -190,6 +196,15 @@ func rangesJob[P uint32 | uint64](e *call.Engine, text input.Text, n int, o Opti
 			return compute(ctx, o.Yield)
 		}}
 	return j.NeedsSymbols(text)
+}
+
+// planned tells of the plan of a sort in ranges.
+func (o Options) planned(of call.Operation) error {
+	r, ok := of.(interface{ ofRanges() Plan })
+	if !ok || o.Planned == nil {
+		return nil
+	}
+	return o.Planned(r.ofRanges())
 }
 
 // rangesOf sorts a text in ranges.

@@ -21,12 +21,49 @@ func Ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
 		return o, err
 	}
 	o = jobsuites.Ordered{SA: r.SA, LCP: r.LCP, BWT: r.BWT.Bytes(), Primary: r.Primary}
-	if err := e.VerifyArrays(ctx, suffixcl.Bytes(text), r); err != nil || order != suffixcl.OrderEndLargest {
+	if err := e.VerifyArrays(ctx, suffixcl.Bytes(text), r); err != nil {
 		return o, err
+	}
+	if order != suffixcl.OrderEndLargest {
+		return o, orderedInRanges(ctx, e, text, order, r.SA)
 	}
 	inverse, err := e.Invert(r).All(ctx)
 	o.Inverse = append([]byte{}, inverse.Bytes()...)
 	return o, err
+}
+
+// mostLetters is the most letters of an order in ranges.
+const mostLetters = 253
+
+// orderedInRanges sorts a text with specials in ranges, too, compares that with its suffix array, and verifies it.
+func orderedInRanges(ctx context.Context, e *suffixcl.Engine, text []byte, order suffixcl.Order, sa []uint32) error {
+	if len(order.Letters()) > mostLetters {
+		return nil
+	}
+	var entries []uint64
+	o := suffixcl.RangeOptions{Order: order, Yield: func(b suffixcl.SuffixBlock) error {
+		if b.First != len(entries) || b.Len != len(b.Positions) {
+			return fmt.Errorf("a block of %d entries at %d, and not at %d", b.Len, b.First, len(entries))
+		}
+		entries = append(entries, b.Positions...)
+		return nil
+	}}
+	if _, err := e.Ranges(suffixcl.Bytes(text), o).All(ctx); err != nil {
+		return err
+	}
+	same := len(entries) == len(sa)
+	for k := 0; same && k < len(sa); k++ {
+		same = entries[k] == uint64(sa[k])
+	}
+	if !same {
+		return errors.New("the suffix array in ranges is another one")
+	}
+	_, err := e.VerifyBlocks(suffixcl.Bytes(text), suffixcl.GivenArrays{Len: len(entries), Order: order,
+		SuffixArray: func(part []uint64, first int) error {
+			copy(part, entries[first:])
+			return nil
+		}}).All(ctx)
+	return err
 }
 
 // InMemory makes and verifies the arrays of symbols that compare as their bytes in memory.

@@ -1,0 +1,115 @@
+package star
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// An array that comes in blocks of any size is that of all entries at once, whatever their width.
+func TestPacker(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, width := range []int{33, 34, 36, 40, 57} {
+		for _, n := range []int{1, 7, 8, 9, 1000, 40_000} {
+			values := make([]uint64, n)
+			for i := range values {
+				values[i] = rng.Uint64() >> (64 - width)
+			}
+			var whole, parts bytes.Buffer
+			require.NoError(t, writePacked(&whole, n, width, func(to []uint64, first int) { copy(to, values[first:]) }))
+			p := newPacker(&parts, n, width)
+			for at := 0; at < n; {
+				end := min(at+rng.IntN(2+rng.IntN(1+n/2)), n)
+				require.NoError(t, p.add(values[at:end]))
+				at = end
+			}
+			require.NoError(t, p.close())
+			require.Equal(t, whole.Bytes(), parts.Bytes())
+			require.EqualValues(t, packedSize(n, width), whole.Len())
+			for i, v := range values {
+				require.Equal(t, v, packed{whole.Bytes(), width}.at(i))
+			}
+		}
+	}
+}
+
+var errFull = errors.New("full")
+
+type full struct{ left int }
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.left -= len(p); f.left < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+// A writer that fails ends the blocks, and the end has its error. An array that has not come as a whole is cut off.
+func TestPackerFails(t *testing.T) {
+	p := newPacker(&full{1000}, 1<<20, 33)
+	var err error
+	for block := make([]uint64, 100); err == nil; {
+		err = p.add(block)
+	}
+	require.ErrorIs(t, err, errStopped)
+	require.ErrorIs(t, p.close(), errFull)
+	var out bytes.Buffer
+	p = newPacker(&out, 1<<40, 33)
+	require.NoError(t, p.add(make([]uint64, 16)))
+	require.NoError(t, p.close())
+	require.Equal(t, 66, out.Len())
+}
+
+// Rows may be beyond 2^32.
+func TestRowTable(t *testing.T) {
+	table := newRowTable(10, 1<<33)
+	require.Equal(t, none, table.at(3))
+	for i, row := range []int{0, 1<<32 - 1, 1 << 32, 1<<32 + 5, 1<<35 - 1} {
+		table.set(i, row)
+		require.Equal(t, row, table.at(i))
+	}
+	require.Equal(t, none, table.at(9))
+	narrow := newRowTable(4, 100)
+	narrow.set(1, 77)
+	require.Equal(t, []int{none, 77}, []int{narrow.at(0), narrow.at(1)})
+}
+
+// Bases are read backward by words as one by one.
+func TestStrands(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 3))
+	r := &Reference{genome: make([]byte, 300), plain: 300}
+	for i := range r.genome {
+		if r.genome[i] = byte(rng.IntN(4)); rng.IntN(30) == 0 {
+			r.genome[i] = Other
+		}
+	}
+	r.genome[299] = Spacer
+	n := len(r.genome)
+	at := func(place int) byte {
+		if place < n {
+			return r.genome[place]
+		}
+		return complement(r.genome[2*n-1-place])
+	}
+	for place := range 2*n - 20 {
+		to := make([]byte, 20)
+		if place < n {
+			to = to[:min(20, n-place)]
+		}
+		require.NoError(t, r.read(to, place))
+		for i, c := range to {
+			require.Equal(t, at(place+i), c)
+		}
+		for _, most := range []int{1, 7, 14, 16} {
+			code, length := r.prefix(place, most)
+			want, bases := uint32(0), 0
+			for ; bases < most && at(place+bases) < Other; bases++ {
+				want = want<<2 | uint32(at(place+bases))
+			}
+			require.Equal(t, []uint32{want, uint32(bases)}, []uint32{code, uint32(length)}, place)
+		}
+	}
+}
