@@ -56,6 +56,7 @@ var layers = [][]string{
 	{"internal/input"},
 	{"internal/sorter"},
 	{"internal/rlbwt"},
+	{"internal/smem"},
 	{"internal/call"},
 	{"internal/jobs/inranges", "internal/jobs/dedup"},
 	{"internal/jobs/arrays"}, // in ranges, where nothing else fits
