@@ -2,6 +2,7 @@ package smem_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/smem"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 )
@@ -59,8 +61,30 @@ func transform(bases []byte) (*smem.Transform, []byte, []int) {
 	return t, text, sa
 }
 
+// collection is the transform of strings, each followed by its reverse complement, with their sorted suffixes.
+func collection(list [][]byte) (codes, text []byte, sa []int) {
+	var number []int
+	for _, s := range list {
+		for _, strand := range [][]byte{s, complement(s)} {
+			text = append(append(text, strand...), '$')
+			for range len(strand) + 1 {
+				number = append(number, bytes.Count(text, []byte("$")))
+			}
+		}
+	}
+	for i, c := range text {
+		codes = append(codes, byte(strings.IndexByte("$ACGTN", c)))
+		sa = append(sa, i)
+	}
+	whole := func(at int) []byte { return codes[at : at+bytes.IndexByte(codes[at:], 0)+1] }
+	slices.SortFunc(sa, func(a, b int) int {
+		return cmp.Or(bytes.Compare(whole(a), whole(b)), cmp.Compare(number[a], number[b]))
+	})
+	return codes, text, sa
+}
+
 // matches are those of the definition.
-func matches(text []byte, sa []int, queries [][]byte, o smem.Options) (f smem.Found) {
+func matches(text []byte, sa []int, queries [][]byte, letters string, o smem.Options) (f smem.Found) {
 	rows := func(s []byte) (row, hits uint64) {
 		for i, place := range sa {
 			if bytes.HasPrefix(text[place:], s) {
@@ -76,7 +100,7 @@ func matches(text []byte, sa []int, queries [][]byte, o smem.Options) (f smem.Fo
 		before := 0 // the end of the match before
 		for start := range query {
 			end := start
-			for end < len(query) && strings.IndexByte("ACGT", query[end]) >= 0 {
+			for end < len(query) && strings.IndexByte(letters, query[end]) >= 0 {
 				if _, hits := rows(query[start : end+1]); hits < o.Hits {
 					break
 				}
@@ -163,11 +187,48 @@ func TestTransform(t *testing.T) {
 			require.NoError(t, err)
 			for _, o := range []smem.Options{{Least: 1, Hits: 1, Located: 20}, {Least: 3, Hits: 2, Located: 3},
 				{Least: 12, Hits: 1 + uint64(k)}} {
-				want := matches(text, sa, queries, o)
+				want := matches(text, sa, queries, "ACGT", o)
 				got := search(t, x, queries, o)
 				require.Equal(t, want, got, fmt.Sprint(n, o))
 			}
 			x.Release()
 		}
+	})
+}
+
+func TestRuns(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		r := rand.New(rand.NewPCG(1, 3))
+		for k, n := range []int{1, 2, 40, 100, 300} {
+			bases, queries := inputs(r, max(n, 2))
+			if k > 1 {
+				copy(bases[n/2:], "NNNNNN")
+			}
+			list := [][]byte{bases[:n], bases[n/3 : n/2], nil}
+			codes, text, sa := collection(list)
+			of, err := rlbwt.New(e.Session)
+			require.NoError(t, err)
+			require.NoError(t, of.Append(t.Context(), codes))
+			x, err := smem.Runs(t.Context(), e.Session, of)
+			require.NoError(t, err)
+			queries = append(queries, []byte("NNNNN"), bases[max(n/2-9, 0):min(n/2+12, n)])
+			for _, o := range []smem.Options{{Least: 1, Hits: 1}, {Least: 3, Hits: 2}, {Least: 12, Hits: 1 + uint64(k)}} {
+				want := matches(text, sa, queries, "ACGTN", o)
+				require.Equal(t, want, search(t, x, queries, o), fmt.Sprint(n, o))
+			}
+			x.Release()
+		}
+	})
+}
+
+func TestOneStrand(t *testing.T) {
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		of, err := rlbwt.New(e.Session)
+		require.NoError(t, err)
+		require.NoError(t, of.Append(t.Context(), []byte{1, 2, 0}))
+		_, err = smem.Runs(t.Context(), e.Session, of)
+		require.ErrorIs(t, err, smem.ErrOneStrand)
+		_, err = smem.Open(t.Context(), e.Session, &smem.Transform{Bases: []byte{1, 1, 2}})
+		require.ErrorIs(t, err, smem.ErrOneStrand)
 	})
 }
