@@ -62,7 +62,7 @@ var layers = [][]string{
 	{"internal/jobs/arrays"}, // in ranges, where nothing else fits
 	{
 		"internal/jobs/search", "internal/jobs/repeats", "internal/jobs/intervals", "internal/jobs/genomes",
-		"internal/jobs/thresholds", "internal/jobs/pangenome",
+		"internal/jobs/thresholds", "internal/jobs/pangenome", "internal/jobs/smems",
 	},
 	{"."},
 	{"distributed", "formats/internal/indexfiles", "formats/internal/sorted"},

@@ -52,6 +52,11 @@ type Index struct {
 	every   int
 }
 
+var (
+	dnaFiles  = []string{"smem.cl", "smem_dna.cl", "smem_search.cl"}
+	runsFiles = []string{"rlbwt.cl", "smem.cl", "smem_runs.cl", "smem_search.cl"}
+)
+
 // Letters of the table's strings: at most so many, and so few that a table takes about as much as the index.
 const (
 	longestString = 12
@@ -68,7 +73,8 @@ func newDNA(s *device.Session, n, every int) (*Index, error) {
 		return nil, fmt.Errorf("smem: a transform of %d bases, at most %d are taken", n, uint64(MaxRows))
 	}
 	x := &Index{s: s, layout: device.NewLayout("index"), rows: uint64(n) + 1, every: every,
-		files: []string{"smem.cl", "smem_dna.cl", "smem_search.cl"}}
+		files: dnaFiles}
+	x.program()
 	blocks := n/blockRows + 1
 	x.blocks = device.Reserve[[4]uint32](x.layout, "transform", blocks*blockWords/4)
 	x.supers = device.Reserve[[2]uint64](x.layout, "superblocks", letters*intmath.CeilDiv(blocks, 1<<superLog))
@@ -196,7 +202,7 @@ func pack(bases []byte) (blocks []byte, supers [][2]uint64, before []uint64) {
 // context's, the device's.
 func Runs(ctx context.Context, s *device.Session, of *rlbwt.Index) (*Index, error) {
 	x := &Index{s: s, layout: device.NewLayout("index"), rows: of.Len(), runs: of, args: of.Args(),
-		files: []string{"rlbwt.cl", "smem.cl", "smem_runs.cl", "smem_search.cl"}}
+		files: runsFiles}
 	c := of.Counts()
 	if c[0]%2 != 0 || c[1] != c[4] || c[2] != c[3] {
 		x.Release()
@@ -212,6 +218,19 @@ func Runs(ctx context.Context, s *device.Session, of *rlbwt.Index) (*Index, erro
 		return nil, err
 	}
 	return x, nil
+}
+
+// RunsMemory is an upper bound of the device memory of the index of so many runs and strings.
+func RunsMemory(s *device.Session, runs int, strings uint64) device.PhaseMemory {
+	const run = 3 // bytes
+	x := &Index{s: s, layout: device.NewLayout("index")}
+	x.files = runsFiles
+	x.program()
+	bytes := int64(runs)*run + 8*int64(strings)
+	x.reserveTable(bytes)
+	m := x.layout.Memory()
+	m.Buffers = append(m.Buffers, device.BufferMemory{Name: "transform", Bytes: bytes})
+	return m
 }
 
 // program has the kernels of the engine.

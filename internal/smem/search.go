@@ -56,15 +56,48 @@ type Search struct {
 // memory is that of a batch on the device.
 type memory struct {
 	letters, count, room  int
-	text                  *device.Buffer[uint8]
-	packed                *device.Buffer[[2]uint32]
-	chunks                *device.Buffer[[4]uint32]
-	queries, counts       *device.Buffer[uint32]
-	spans, ordered        *device.Buffer[[4]uint32]
-	places, orderedPlaces *device.Buffer[[2]uint64]
+	layout                *device.Layout
+	text                  *device.Slot[uint8]
+	packed                *device.Slot[[2]uint32]
+	chunks                *device.Slot[[4]uint32]
+	queries, counts       *device.Slot[uint32]
+	spans, ordered        *device.Slot[[4]uint32]
+	places, orderedPlaces *device.Slot[[2]uint64]
 	sum                   *scan.Plan[uint32]
-	ws                    *device.Workspace
+	ws                    *device.WorkspaceSlot
 }
+
+// newMemory plans room for so many letters, chunks and matches.
+func newMemory(s *device.Session, letters, count, room int) memory {
+	l := device.NewLayout("search")
+	sum := scan.NewPlan[uint32](s, count, scan.Options{})
+	return memory{
+		letters: letters, count: count, room: room, layout: l,
+		text:          device.Reserve[uint8](l, "queries", letters),
+		packed:        device.Reserve[[2]uint32](l, "packed queries", packedWords(letters)),
+		chunks:        device.Reserve[[4]uint32](l, "chunks", count),
+		queries:       device.Reserve[uint32](l, "queries of chunks", count),
+		counts:        device.Reserve[uint32](l, "counts", count),
+		spans:         device.Reserve[[4]uint32](l, "matches", room),
+		ordered:       device.Reserve[[4]uint32](l, "matches in order", room),
+		places:        device.Reserve[[2]uint64](l, "rows", room),
+		orderedPlaces: device.Reserve[[2]uint64](l, "rows in order", room),
+		sum:           sum,
+		ws:            device.ReserveWorkspace(l, sum.Workspace()),
+	}
+}
+
+// SearchMemory is the device memory of a search for queries of so many letters in all, as far as they are searched at
+// once. Where there are more matches it takes more.
+func SearchMemory(s *device.Session, letters, queries int) device.PhaseMemory {
+	chunk := tuned.Of(s).SMEM.Chunk
+	letters, count := min(letters, batchLetters), min(queries+letters/chunk, batchChunks)
+	m := newMemory(s, letters, max(count, 1), roomFor(count))
+	return m.layout.Memory()
+}
+
+// roomFor is how many matches there is room for at first.
+func roomFor(chunks int) int { return max(chunks, min(4*chunks, batchRoom), 1) }
 
 // NewSearch plans a search. Errors: options that there are not; positions of an index that has none.
 func NewSearch(x *Index, o Options) (*Search, error) {
@@ -91,7 +124,7 @@ func NewSearch(x *Index, o Options) (*Search, error) {
 // Release frees the memory.
 func (p *Search) Release() {
 	if p != nil {
-		p.batch.release()
+		p.batch.release(p.x.s)
 		p.counters.Release()
 		p.firstsBuffer.Release()
 		p.startsBuffer.Release()
@@ -99,49 +132,30 @@ func (p *Search) Release() {
 	}
 }
 
-func (m *memory) release() {
-	m.text.Release()
-	m.packed.Release()
-	m.chunks.Release()
-	m.queries.Release()
-	m.counts.Release()
-	m.spans.Release()
-	m.ordered.Release()
-	m.places.Release()
-	m.orderedPlaces.Release()
-	m.ws.Release()
+func (m *memory) release(s *device.Session) {
+	if m.layout != nil {
+		m.layout.Release(s)
+	}
 	*m = memory{}
 }
 
 // fit has room for so many letters, chunks and matches.
-func (m *memory) fit(s *device.Session, letters, count, room int) (err error) {
+func (m *memory) fit(s *device.Session, letters, count, room int) error {
 	if letters <= m.letters && count <= m.count && room <= m.room {
 		return nil
 	}
 	letters, count, room = max(letters, m.letters), max(count, m.count), max(room, m.room)
-	m.release()
-	*m = memory{letters: letters, count: count, room: room, sum: scan.NewPlan[uint32](s, count, scan.Options{})}
-	defer func() {
-		if err != nil {
-			m.release()
-		}
-	}()
-	for _, of := range []func() error{
-		func() (err error) { m.text, err = device.Alloc[uint8](s, letters); return err },
-		func() (err error) { m.packed, err = device.Alloc[[2]uint32](s, packedWords(letters)); return err },
-		func() (err error) { m.chunks, err = device.Alloc[[4]uint32](s, count); return err },
-		func() (err error) { m.queries, err = device.Alloc[uint32](s, count); return err },
-		func() (err error) { m.counts, err = device.Alloc[uint32](s, count); return err },
-		func() (err error) { m.spans, err = device.Alloc[[4]uint32](s, room); return err },
-		func() (err error) { m.ordered, err = device.Alloc[[4]uint32](s, room); return err },
-		func() (err error) { m.places, err = device.Alloc[[2]uint64](s, room); return err },
-		func() (err error) { m.orderedPlaces, err = device.Alloc[[2]uint64](s, room); return err },
-		func() (err error) { m.ws, err = device.NewWorkspace(s, m.sum.Workspace()); return err },
-	} {
-		if err := of(); err != nil {
-			return err
-		}
+	m.release(s)
+	next := newMemory(s, letters, count, room)
+	err := device.MemoryPlan{next.layout.Memory()}.Fits(s)
+	if err == nil {
+		err = next.layout.Allocate(s)
 	}
+	if err != nil {
+		next.release(s)
+		return err
+	}
+	*m = next
 	return nil
 }
 
@@ -233,15 +247,15 @@ func (p *Search) run(ctx context.Context, text []byte, begin uint32, ends []uint
 			}
 		}
 	}
-	if err := m.fit(s, len(text), count, max(count, min(4*count, batchRoom))); err != nil {
+	if err := m.fit(s, len(text), count, roomFor(count)); err != nil {
 		return 0, err
 	}
-	err := m.text.View(0, len(text)).Upload(ctx, text, nil)
+	err := m.text.Buffer(s).View(0, len(text)).Upload(ctx, text, nil)
 	if err == nil {
-		err = m.chunks.View(0, count).Upload(ctx, p.chunks, nil)
+		err = m.chunks.Buffer(s).View(0, count).Upload(ctx, p.chunks, nil)
 	}
 	if err == nil {
-		err = m.queries.View(0, count).Upload(ctx, p.queries, nil)
+		err = m.queries.Buffer(s).View(0, count).Upload(ctx, p.queries, nil)
 	}
 	if err != nil {
 		return 0, err
@@ -249,8 +263,8 @@ func (p *Search) run(ctx context.Context, text []byte, begin uint32, ends []uint
 	s.Phase("search")
 	p.counters.Fill(0)
 	words, tile := packedWords(len(text)), p.shape.WG*p.shape.Items
-	p.pack.Launch(intmath.CeilDiv(words, tile), int64(len(text))+8*int64(words), m.text, uint64(len(text)), uint64(words),
-		m.packed)
+	p.pack.Launch(intmath.CeilDiv(words, tile), int64(len(text))+8*int64(words), m.text.Buffer(s), uint64(len(text)), uint64(words),
+		m.packed.Buffer(s))
 	k := p.x.k
 	if k > p.Least {
 		k = 0
@@ -260,8 +274,8 @@ func (p *Search) run(ctx context.Context, text []byte, begin uint32, ends []uint
 		walkers = count
 	}
 	p.search.Launch(intmath.CeilDiv(walkers, p.shape.WG), int64(len(text))*(8+2*64), p.x.args, p.x.table.Buffer(s),
-		uint32(k), m.packed, m.chunks, uint32(count), uint32(p.Least), p.Hits, p.counters, m.counts, uint32(m.room),
-		m.spans, m.places)
+		uint32(k), m.packed.Buffer(s), m.chunks.Buffer(s), uint32(count), uint32(p.Least), p.Hits, p.counters, m.counts.Buffer(s), uint32(m.room),
+		m.spans.Buffer(s), m.places.Buffer(s))
 	var counters [2]uint32
 	if err := p.counters.Read(counters[:]); err != nil {
 		return 0, err
@@ -277,14 +291,14 @@ func (p *Search) collect(ctx context.Context, total int) error {
 		return nil
 	}
 	s.Phase("order")
-	m.sum.Run(m.ws, m.counts, m.counts, count)
-	p.order.Launch(intmath.CeilDiv(total, p.shape.WG*p.shape.Items), 64*int64(total), m.spans, m.places, m.counts,
-		m.queries, uint64(total), m.ordered, m.orderedPlaces)
+	m.sum.Run(m.ws.Workspace(s), m.counts.Buffer(s), m.counts.Buffer(s), count)
+	p.order.Launch(intmath.CeilDiv(total, p.shape.WG*p.shape.Items), 64*int64(total), m.spans.Buffer(s), m.places.Buffer(s), m.counts.Buffer(s),
+		m.queries.Buffer(s), uint64(total), m.ordered.Buffer(s), m.orderedPlaces.Buffer(s))
 	p.spans, p.places = resize(p.spans, total), resize(p.places, total)
-	if err := m.ordered.View(0, total).Download(ctx, p.spans, nil); err != nil {
+	if err := m.ordered.Buffer(s).View(0, total).Download(ctx, p.spans, nil); err != nil {
 		return err
 	}
-	if err := m.orderedPlaces.View(0, total).Download(ctx, p.places, nil); err != nil {
+	if err := m.orderedPlaces.Buffer(s).View(0, total).Download(ctx, p.places, nil); err != nil {
 		return err
 	}
 	p.found.Matches = resize(p.found.Matches, total)
