@@ -226,6 +226,9 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 	return x.explain(j.Sink.StreamRows(ctx, out, func(w io.Writer) error {
 		m := &smemWriter{Writer: tsv.New(w), smemsFlags: flags, index: x.bwa, report: j.Report.SMEMs}
 		o := flags.options(x)
+		if flags.format.Value == "fastmap" {
+			m.rare = newRareLetters(o.Transform, flags.hits)
+		}
 		o.Next = func() (*patterns.Batch, error) {
 			batch, err := reads.Next()
 			if err != nil {
@@ -258,6 +261,7 @@ type smemWriter struct {
 	report  *report.SMEMs
 	lengths [64]int64
 	places  []int // of the positions of each match
+	rare    *rareLetters
 }
 
 func (m *smemWriter) write(part *suffixcl.SMEMs) error {
@@ -336,20 +340,35 @@ func (m *smemWriter) fastmap(rows *tsv.Writer, r *oneRead) {
 		line = append(append(line, '\t'), r.letters()...)
 	}
 	line = append(line, '\n')
-	for k := r.lo; k < r.hi; k++ {
-		f := r.part.Matches[k]
-		line = strconv.AppendUint(append(line, "EM\t"...), uint64(f.Start), 10)
-		line = strconv.AppendUint(append(line, '\t'), uint64(f.End), 10)
-		line = strconv.AppendUint(append(line, '\t'), f.Hits, 10)
-		if f.Hits > uint64(m.located) {
-			line = append(line, "\t*\n"...) // and an empty line
+	if m.rare != nil {
+		var found []rareMatch
+		for k := r.lo; k < r.hi; k++ {
+			found = append(found, rareMatch{r.part.Matches[k], m.positions(r, k)})
 		}
-		for _, p := range m.positions(r, k) {
-			line = m.place(append(line, '\t'), p, f.End-f.Start, 1)
+		for _, f := range m.rare.among(found, r.letters(), m.least, m.located) {
+			line = m.match(line, f.SMEM, f.positions)
 		}
-		line = append(line, '\n')
+	} else {
+		for k := r.lo; k < r.hi; k++ {
+			line = m.match(line, r.part.Matches[k], m.positions(r, k))
+		}
 	}
 	rows.Line = append(line, "//\n"...)
+	rows.Ended++
+}
+
+// match appends the line of a match.
+func (m *smemWriter) match(line []byte, f suffixcl.SMEM, positions []uint64) []byte {
+	line = strconv.AppendUint(append(line, "EM\t"...), uint64(f.Start), 10)
+	line = strconv.AppendUint(append(line, '\t'), uint64(f.End), 10)
+	line = strconv.AppendUint(append(line, '\t'), f.Hits, 10)
+	if f.Hits > uint64(m.located) {
+		line = append(line, "\t*\n"...) // and an empty line
+	}
+	for _, p := range positions {
+		line = m.place(append(line, '\t'), p, f.End-f.Start, 1)
+	}
+	return append(line, '\n')
 }
 
 func (m *smemWriter) cells(rows *tsv.Writer, r *oneRead, cells ...int) {
