@@ -323,10 +323,10 @@ func TestSizes(t *testing.T) {
 		what      string
 		got, most int
 	}{
-		{"lines of api.txt", len(lines), 1058},
-		{"names and methods of the root", count(root), 202},
-		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 32},
-		{"Go files in the root, tests included", len(files), 28},
+		{"lines of api.txt", len(lines), 1093},
+		{"names and methods of the root", count(root), 210},
+		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 33},
+		{"Go files in the root, tests included", len(files), 29},
 		{"folders at the top", folders, 24},
 	} {
 		assert.LessOrEqual(t, size.got, size.most, size.what)
