@@ -4,6 +4,25 @@
 // The other strand's row grows by how often $, T, G, C, A, N are before the turn of the complement. It has no kernels:
 // launch shape and local memory are those of smem_search.cl.
 
+#ifndef INDEX_PARAMS
+#error "INDEX_PARAMS: of rlbwt.cl"
+#endif
+#ifndef INDEX_ARGS
+#error "INDEX_ARGS: of rlbwt.cl"
+#endif
+#ifndef SUPER_LOG
+#error "SUPER_LOG: of rlbwt.cl"
+#endif
+#ifndef SUPER_WORDS
+#error "SUPER_WORDS: of rlbwt.cl"
+#endif
+#ifndef BLOCK
+#error "BLOCK: of rlbwt.cl"
+#endif
+#ifndef ROW_MASK
+#error "ROW_MASK: of rlbwt.cl"
+#endif
+
 // rlbwt.cl has LETTERS for all of them.
 #undef LETTERS
 #define LETTERS 5u
@@ -58,6 +77,9 @@ inline ulong ends_at(INDEX_PARAMS, ulong x)
 // The interval of a string with a letter more: after it, or before it.
 inline interval extend(INDEX_PARAMS, interval v, uint letter, bool after)
 {
+    const interval none = {0, 0, 0};
+    if (v.size == 0) // as in an index of no strings
+        return none;
     const ulong row = after ? v.other : v.row;
     const uint c = (after ? complement(letter) : letter) + 1;
     ulong4 low = ranks(INDEX_ARGS, c, row), high = ranks(INDEX_ARGS, c, row + v.size);

@@ -21,6 +21,15 @@
 #ifndef ITEMS
 #error "ITEMS: elements of a work-item"
 #endif
+#ifndef INDEX_PARAMS
+#error "INDEX_PARAMS: of an engine"
+#endif
+#ifndef INDEX_ARGS
+#error "INDEX_ARGS: of an engine"
+#endif
+#ifndef LETTERS
+#error "LETTERS: of an engine"
+#endif
 #ifndef TOGETHER
 #error "TOGETHER: walkers of a work-item"
 #endif
