@@ -3,6 +3,8 @@ package verbs
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"math/bits"
 	"os"
@@ -161,7 +163,13 @@ func (x *smemIndex) close() {
 }
 
 // explain has the name of the index in an error of it.
-func (x *smemIndex) explain(err error) error { return err }
+func (x *smemIndex) explain(err error) error {
+	var wrong *suffixcl.SMEMIndexError
+	if errors.As(err, &wrong) && !device.IsTooLarge(err) {
+		return fmt.Errorf("%s: %w", x.name, wrong.Err)
+	}
+	return err
+}
 
 // choose fills in what depends on the index.
 func (f *smemsFlags) choose(x *smemIndex) {
