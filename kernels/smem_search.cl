@@ -1,8 +1,8 @@
 // smem_search.cl: the kernels of smem.cl.
 //
 //   smem_table   the intervals of all strings of a length, from those of one less
-//   smem_pack    letters of queries, in words of 16: two bits each, the first one highest (x), and a bit where it is OTHER
-//                (y, 16 bits)
+//   smem_pack    letters of queries, in words of 16: two bits each, the first one highest (x), and a bit where it is
+//                OTHER (y, 16 bits)
 //   smem_search  the matches of all chunks, in any order
 //   smem_order   the same in the order of chunks
 //   smem_locate  positions of matches
@@ -115,10 +115,10 @@ typedef struct {
     interval v;
 } walker;
 
-// table: of strings of k letters; none if k is 0. chunks: place of the query among all letters, its length, first, last.
-#define SEARCH_PARAMS                                                                                          \
-    __global const uint4 *table, uint k, __global const uint2 *packed, __global const uint4 *chunks, uint count, \
-        uint least, ulong hits, __global uint *counters, __global uint *counts, uint room,                     \
+// table: of strings of k letters; none if k is 0. chunks: place of the query among all letters, length, first, last.
+#define SEARCH_PARAMS                                                                                       \
+    __global const uint4 *table, uint k, __global const uint2 *packed, __global const uint4 *chunks,        \
+        uint count, uint least, ulong hits, __global uint *counters, __global uint *counts, uint room,      \
         __global uint4 *spans, __global ulong2 *places
 #define SEARCH_ARGS table, k, packed, chunks, count, least, hits, counters, counts, room, spans, places
 

@@ -263,8 +263,9 @@ func (p *Search) run(ctx context.Context, text []byte, begin uint32, ends []uint
 	s.Phase("search")
 	p.counters.Fill(0)
 	words, tile := packedWords(len(text)), p.shape.WG*p.shape.Items
-	p.pack.Launch(intmath.CeilDiv(words, tile), int64(len(text))+8*int64(words), m.text.Buffer(s), uint64(len(text)), uint64(words),
-		m.packed.Buffer(s))
+	packed := m.packed.Buffer(s)
+	p.pack.Launch(intmath.CeilDiv(words, tile), int64(len(text))+8*int64(words), m.text.Buffer(s), uint64(len(text)),
+		uint64(words), packed)
 	k := p.x.k
 	if k > p.Least {
 		k = 0
@@ -274,8 +275,8 @@ func (p *Search) run(ctx context.Context, text []byte, begin uint32, ends []uint
 		walkers = count
 	}
 	p.search.Launch(intmath.CeilDiv(walkers, p.shape.WG), int64(len(text))*(8+2*64), p.x.args, p.x.table.Buffer(s),
-		uint32(k), m.packed.Buffer(s), m.chunks.Buffer(s), uint32(count), uint32(p.Least), p.Hits, p.counters, m.counts.Buffer(s), uint32(m.room),
-		m.spans.Buffer(s), m.places.Buffer(s))
+		uint32(k), packed, m.chunks.Buffer(s), uint32(count), uint32(p.Least), p.Hits, p.counters, m.counts.Buffer(s),
+		uint32(m.room), m.spans.Buffer(s), m.places.Buffer(s))
 	var counters [2]uint32
 	if err := p.counters.Read(counters[:]); err != nil {
 		return 0, err
@@ -291,9 +292,10 @@ func (p *Search) collect(ctx context.Context, total int) error {
 		return nil
 	}
 	s.Phase("order")
-	m.sum.Run(m.ws.Workspace(s), m.counts.Buffer(s), m.counts.Buffer(s), count)
-	p.order.Launch(intmath.CeilDiv(total, p.shape.WG*p.shape.Items), 64*int64(total), m.spans.Buffer(s), m.places.Buffer(s), m.counts.Buffer(s),
-		m.queries.Buffer(s), uint64(total), m.ordered.Buffer(s), m.orderedPlaces.Buffer(s))
+	counts := m.counts.Buffer(s)
+	m.sum.Run(m.ws.Workspace(s), counts, counts, count)
+	p.order.Launch(intmath.CeilDiv(total, p.shape.WG*p.shape.Items), 64*int64(total), m.spans.Buffer(s),
+		m.places.Buffer(s), counts, m.queries.Buffer(s), uint64(total), m.ordered.Buffer(s), m.orderedPlaces.Buffer(s))
 	p.spans, p.places = resize(p.spans, total), resize(p.places, total)
 	if err := m.ordered.Buffer(s).View(0, total).Download(ctx, p.spans, nil); err != nil {
 		return err

@@ -164,8 +164,8 @@ type RLBWT struct {
 	PartBlocks, PartRows, MergeBlocks  int
 }
 
-// SMEM is the launch shape of the search for SMEMs. Walkers are the work-items of a search, which has Together queries at
-// a time in each. Long queries are cut in chunks of Chunk letters or more.
+// SMEM is the launch shape of the search for SMEMs. Walkers are the work-items of a search, which has Together queries
+// at a time in each. Long queries are cut in chunks of Chunk letters or more.
 type SMEM struct{ WG, Items, Walkers, Together, Chunk int }
 
 // TextTile is a work-group of WG work-items that each hold Items suffixes of a text.

@@ -50,7 +50,8 @@ func once(queries ...string) func() (*patterns.Batch, error) {
 // AACGTT is its own reverse complement: TACGTTA, with the end, in rows.
 func transform() *suffixcl.DNATransform {
 	// $ AACGTT ACGTT CGTT GTT T TT
-	return &suffixcl.DNATransform{Bases: []byte{3, 0, 0, 1, 3, 2}, Primary: 1, Samples: []uint64{0, 1, 2, 3, 5, 4}, Every: 1}
+	return &suffixcl.DNATransform{Bases: []byte{3, 0, 0, 1, 3, 2}, Primary: 1, Every: 1,
+		Samples: []uint64{0, 1, 2, 3, 5, 4}}
 }
 
 func TestWhole(t *testing.T) {
