@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/tsv"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -61,7 +63,7 @@ type smemsFlags struct {
 func smemsVerb() verb.Verb {
 	var flags smemsFlags
 	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.MadeIndex)}
-	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planSMEMs}}
+	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planSMEMs, planPangenomeSMEMs}}
 	v.Reads = []cli.Accepted{cli.Reads("INDEX", "bwa", fmdIndex), cli.Reads("READS", verb.Records, verb.Lines)}
 	v.Writes = verb.Rows("fastmap", "bed", "tsv", "jsonl")
 	v.Command = &cobra.Command{
@@ -197,9 +199,21 @@ func (f *smemsFlags) options(x *smemIndex) suffixcl.SMEMOptions {
 	return o
 }
 
-func planSMEMs(ctx context.Context, e *suffixcl.Engine, _ int) (device.MemoryPlan, error) {
+// planSMEMs plans searches in an index of two bases.
+func planSMEMs(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
 	return e.SMEMs(suffixcl.SMEMOptions{Transform: &suffixcl.DNATransform{Bases: []byte{0, 3}}, MinLength: 1,
-		MinHits: 1}).Plan(ctx)
+		MinHits: 1, Letters: n, Queries: 1}).Plan(ctx)
+}
+
+// planPangenomeSMEMs plans searches in an index of no strings.
+func planPangenomeSMEMs(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	var file bytes.Buffer
+	var none fmd.Encoder
+	if _, err := none.WriteTo(&file); err != nil {
+		return nil, err
+	}
+	index := io.NewSectionReader(bytes.NewReader(file.Bytes()), 0, int64(file.Len()))
+	return e.SMEMs(suffixcl.SMEMOptions{Pangenome: index, MinLength: 1, MinHits: 1, Letters: n, Queries: 1}).Plan(ctx)
 }
 
 func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string) error {
