@@ -81,6 +81,8 @@ inline void expect(INDEX_PARAMS, interval v, bool after)
 
 #define LOCATES 1
 
+inline void expect_row(INDEX_PARAMS, ulong row) { PREFETCH(blocks + (row >> 6) / 3 * 4); }
+
 // The row of the suffix that is longer by the letter before that of `row`, which is not primary.
 inline ulong longer(INDEX_PARAMS, ulong row)
 {

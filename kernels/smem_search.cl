@@ -5,7 +5,8 @@
 //                OTHER (y, 16 bits)
 //   smem_search  the matches of all chunks, in any order
 //   smem_order   the same in the order of chunks
-//   smem_locate  positions of matches
+//   smem_rows    rows of matches
+//   smem_locate  positions of these
 //
 // A match [start, end) of a query occurs `hits` times or more, and no longer one with it does. `least` is the length
 // that matters. A walker looks for the first match that begins at `from` or later: from the letter at from + least - 1
@@ -257,12 +258,10 @@ KERNEL_WG(WG) smem_order(
 
 #ifdef LOCATES
 
-// The place in the text of each row: how many letters are before it. Row k * every has samples[k]; that of row 0 is
-// -1, since the text's own row leads to it. firsts[m]: how many positions the listed matches before m have; its row is
+// The row of each position: firsts[m] tells how many positions the listed matches before m have, whose rows begin at
 // starts[m].
-KERNEL_WG(WG) smem_locate(
-    INDEX_PARAMS, __global const ulong *samples, uint every, __global const ulong *starts,
-    __global const ulong *firsts, uint count, ulong n, __global ulong *positions)
+KERNEL_WG(WG) smem_rows(
+    __global const ulong *starts, __global const ulong *firsts, uint count, ulong n, __global ulong *positions)
 {
     FOR_TILE(t, WG * ITEMS, n) {
         uint low = 0, high = count;
@@ -273,12 +272,47 @@ KERNEL_WG(WG) smem_locate(
             else
                 high = middle;
         }
-        ulong row = starts[low] + (t - firsts[low]), steps = 0;
-        while (row % every != 0 && steps < rows) {
-            row = row == primary ? 0 : longer(INDEX_ARGS, row);
-            steps++;
+        positions[t] = starts[low] + (t - firsts[low]);
+    }
+}
+
+// The place in the text of each row: how many letters are before it. Row k * every has samples[k]; that of row 0 is
+// -1, since the text's own row leads to it. A work-item has TOGETHER rows at a time, and takes the next one for each
+// that is done.
+KERNEL_WG(WG) smem_locate(
+    INDEX_PARAMS, __global const ulong *samples, uint every, ulong n, __global ulong *positions)
+{
+    ulong next = (ulong)get_group_id(0) * (WG * ITEMS) + get_local_id(0);
+    const ulong end = min((ulong)get_group_id(0) * (WG * ITEMS) + WG * ITEMS, n);
+    ulong at[TOGETHER], row[TOGETHER], steps[TOGETHER];
+    UNROLL for (uint i = 0; i < TOGETHER; i++)
+    {
+        at[i] = next;
+        row[i] = next < end ? positions[next] : 0;
+        steps[i] = 0;
+        next += WG;
+    }
+    bool goes_on = at[0] < end;
+    while (goes_on) {
+        goes_on = false;
+        UNROLL for (uint i = 0; i < TOGETHER; i++)
+        {
+            if (at[i] < end) {
+                if (row[i] % every == 0 || steps[i] >= rows) {
+                    positions[at[i]] = samples[row[i] / every] + steps[i];
+                    at[i] = next;
+                    row[i] = next < end ? positions[next] : 0;
+                    steps[i] = 0;
+                    next += WG;
+                } else {
+                    row[i] = row[i] == primary ? 0 : longer(INDEX_ARGS, row[i]);
+                    steps[i]++;
+                }
+                if (TOGETHER > 1)
+                    expect_row(INDEX_ARGS, row[i]);
+                goes_on |= at[i] < end;
+            }
         }
-        positions[t] = row % every != 0 ? 0 : samples[row / every] + steps;
     }
 }
 

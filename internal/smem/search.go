@@ -41,7 +41,7 @@ type Search struct {
 	Options
 	x                                  *Index
 	shape                              tune.SMEM
-	pack, search, order, locate        *device.Kernel
+	pack, search, order, rows, locate  *device.Kernel
 	counters                           *device.Buffer[uint32]
 	batch                              memory
 	chunks                             [][4]uint32
@@ -112,7 +112,7 @@ func NewSearch(x *Index, o Options) (*Search, error) {
 	kernel := func(name string) *device.Kernel { return program.Kernel("smem_"+name, t.WG) }
 	p.pack, p.search, p.order = kernel("pack"), kernel("search"), kernel("order")
 	if x.Locates() {
-		p.locate = kernel("locate")
+		p.rows, p.locate = kernel("rows"), kernel("locate")
 	}
 	var err error
 	if p.counters, err = device.Alloc[uint32](x.s, 2); err != nil {
@@ -354,8 +354,10 @@ func (p *Search) positions(ctx context.Context) error {
 		return err
 	}
 	s.Phase("positions")
-	p.locate.Launch(intmath.CeilDiv(n, p.shape.WG*p.shape.Items), int64(n)*int64(16+64*p.x.every), p.x.args,
-		p.x.samples.Buffer(s), uint32(p.x.every), p.startsBuffer, p.firstsBuffer, uint32(count), total, p.placed)
+	groups := intmath.CeilDiv(n, p.shape.WG*p.shape.Items)
+	p.rows.Launch(groups, int64(n)*(8+32), p.startsBuffer, p.firstsBuffer, uint32(count), total, p.placed)
+	p.locate.Launch(groups, int64(n)*int64(16+64*p.x.every), p.x.args, p.x.samples.Buffer(s), uint32(p.x.every), total,
+		p.placed)
 	p.found.Positions = resize(p.found.Positions, n)
 	return p.placed.View(0, n).Download(ctx, p.found.Positions, nil)
 }
