@@ -78,7 +78,7 @@ inline ulong ends_at(INDEX_PARAMS, ulong x)
 inline interval extend(INDEX_PARAMS, interval v, uint letter, bool after)
 {
     const interval none = {0, 0, 0};
-    if (v.size == 0) // as in an index of no strings
+    if (rows == 0) // else all rows have a block, those of empty intervals as well
         return none;
     const ulong row = after ? v.other : v.row;
     const uint c = (after ? complement(letter) : letter) + 1;

@@ -126,6 +126,13 @@ typedef struct {
 #define QUEUE 0 // counters: chunks that are taken
 #define TOTAL 1 // matches, of which the first `room` are listed
 
+// Lanes that are off may load from the rows of a walker, too: these are always rows.
+inline walker walk_begin(void)
+{
+    const walker w = {0, 0, 0, 0, 0, 0, 0, 0, NEXT, 0, {0, 0, 0}};
+    return w;
+}
+
 inline void walk_end(walker *w, __global uint *counts)
 {
     counts[w->chunk] = w->found;
@@ -219,14 +226,13 @@ inline void walk(INDEX_PARAMS, SEARCH_PARAMS, walker *w)
 KERNEL_WG(WG) smem_search(INDEX_PARAMS, SEARCH_PARAMS)
 {
 #if TOGETHER == 1
-    walker w;
-    w.phase = NEXT;
+    walker w = walk_begin();
     while (w.phase != OVER)
         walk(INDEX_ARGS, SEARCH_ARGS, &w);
 #else
     walker w[TOGETHER];
     for (uint i = 0; i < TOGETHER; i++)
-        w[i].phase = NEXT;
+        w[i] = walk_begin();
     bool goes_on = true;
     while (goes_on) {
         goes_on = false;
@@ -249,8 +255,10 @@ KERNEL_WG(WG) smem_order(
     FOR_TILE(i, WG * ITEMS, n) {
         const uint4 s = spans[i];
         const uint to = firsts[s.x] + s.y;
-        spans_out[to] = (uint4)(queries[s.x], s.z, s.w, 0);
-        places_out[to] = places[i];
+        if (to < n) { // else a driver has stopped a work-item
+            spans_out[to] = (uint4)(queries[s.x], s.z, s.w, 0);
+            places_out[to] = places[i];
+        }
     }
 }
 

@@ -204,8 +204,13 @@ func (p *Search) Each(ctx context.Context, text []byte, ends []uint32, yield fun
 	return nil
 }
 
-// longest is how long a query may be where work-items cannot loop for long.
-const longest = 200
+// longest is how many letters a query may have where work-items cannot loop for long: up to half its square are steps.
+func (x *Index) longest() int {
+	if x.runs != nil {
+		return 24 // a step goes through two blocks
+	}
+	return 200
+}
 
 // part lists the chunks of queries from one on, and returns where the next ones are, and where they begin.
 func (p *Search) part(begin uint32, ends []uint32, from, most int) (to int, next uint32) {
@@ -241,7 +246,7 @@ func (p *Search) run(ctx context.Context, text []byte, begin uint32, ends []uint
 	}
 	if !tuned.Quirks(s.Caps()).LongLoops {
 		for _, c := range p.chunks {
-			if c[1] > longest {
+			if longest := p.x.longest(); int(c[1]) > longest {
 				return 0, fmt.Errorf("smem: a query of %d letters, on %s at most %d: its work-items cannot loop for longer",
 					c[1], s.Caps().Name, longest)
 			}
@@ -262,6 +267,7 @@ func (p *Search) run(ctx context.Context, text []byte, begin uint32, ends []uint
 	}
 	s.Phase("search")
 	p.counters.Fill(0)
+	m.counts.Buffer(s).Fill(0) // of a work-item that a driver has stopped, too
 	words, tile := packedWords(len(text)), p.shape.WG*p.shape.Items
 	packed := m.packed.Buffer(s)
 	p.pack.Launch(intmath.CeilDiv(words, tile), int64(len(text))+8*int64(words), m.text.Buffer(s), uint64(len(text)),

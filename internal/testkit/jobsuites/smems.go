@@ -81,7 +81,7 @@ func smemSearches(all [][]byte, rng *rand.Rand, long bool) []SMEMSearch {
 			return r
 		}, of)
 	}
-	most := 60
+	most := 24
 	if long {
 		most = 300
 	}
