@@ -190,13 +190,14 @@ inline void walk(INDEX_PARAMS, SEARCH_PARAMS, walker *w)
     if (w->phase == LEFT && occurs && w->at == w->from)
         w->phase = RIGHT;
     const bool after = w->phase == RIGHT;
-    if (after || w->phase == LEFT) {
-        interval next = {0, 0, 0};
-        if (occurs && (!after || w->end < w->length)) {
-            const uint c = letter_of(packed, w->begin + (after ? w->end : w->at - 1));
-            if (c < LETTERS)
-                next = extend(INDEX_ARGS, w->v, c, after);
-        }
+    const bool moves = after || w->phase == LEFT;
+    const bool inside = moves && occurs && (!after || w->end < w->length);
+    const uint c = inside ? letter_of(packed, w->begin + (after ? w->end : w->at - 1)) : LETTERS;
+    interval next = {0, 0, 0};
+    if (!IS_CPU || c < LETTERS) // on GPUs in no branch, as an engine may have loops
+        next = extend(INDEX_ARGS, w->v, min(c, LETTERS - 1), after);
+    next.size = c < LETTERS ? next.size : 0;
+    if (moves) {
         if (next.size >= hits) {
             w->v = next;
             w->at -= !after;
