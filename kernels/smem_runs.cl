@@ -92,7 +92,8 @@ inline void count_both(__global const uint *block, uint letter, uint low, uint h
 inline ulong4 count_before(__global const ulong *super, uint4 head, uint others, ulong from, uint letter)
 {
     const ulong c = super[1] + head.y, g = super[2] + head.z, t = super[3] + head.w, rest = super[4] + others;
-    const ulong same = letter == 1 ? from - c - g - t - rest : letter == 2 ? c : letter == 3 ? g : letter == 4 ? t : rest;
+    const ulong a = from - c - g - t - rest;
+    const ulong same = letter == 1 ? a : letter == 2 ? c : letter == 3 ? g : letter == 4 ? t : rest;
     return (ulong4)(same, (letter < 2 ? c : 0) + (letter < 3 ? g : 0) + (letter < 4 ? t : 0), rest, 0);
 }
 
