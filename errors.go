@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs/pangenome"
 	"github.com/suffixcl/suffixcl/internal/jobs/repeats"
+	"github.com/suffixcl/suffixcl/internal/jobs/smems"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 	"github.com/suffixcl/suffixcl/internal/verify"
 )
@@ -100,6 +101,8 @@ func public(err error) error {
 		return (*ComplementError)(e)
 	case *pangenome.IndexError:
 		return (*PangenomeError)(e)
+	case *smems.IndexError:
+		return (*SMEMIndexError)(e)
 	case *input.OrderError:
 		return &OrderError{Order{e.Order}, e.What}
 	}
@@ -127,6 +130,15 @@ func (e *CollectionError) Error() string {
 	}
 	return fmt.Sprintf("text %d %s at offset %d", e.Text, e.why, e.Offset)
 }
+
+// SMEMIndexError says what is wrong with an index in which SMEMs are looked for.
+type SMEMIndexError struct{ Err error }
+
+// Error is that of Err.
+func (e *SMEMIndexError) Error() string { return (*smems.IndexError)(e).Error() }
+
+// Unwrap is Err.
+func (e *SMEMIndexError) Unwrap() error { return e.Err }
 
 // PangenomeError says what is wrong with an index.
 type PangenomeError struct {

@@ -56,12 +56,13 @@ var layers = [][]string{
 	{"internal/input"},
 	{"internal/sorter"},
 	{"internal/rlbwt"},
+	{"internal/smem"},
 	{"internal/call"},
 	{"internal/jobs/inranges", "internal/jobs/dedup"},
 	{"internal/jobs/arrays"}, // in ranges, where nothing else fits
 	{
 		"internal/jobs/search", "internal/jobs/repeats", "internal/jobs/intervals", "internal/jobs/genomes",
-		"internal/jobs/thresholds", "internal/jobs/pangenome",
+		"internal/jobs/thresholds", "internal/jobs/pangenome", "internal/jobs/smems",
 	},
 	{"."},
 	{"distributed", "formats/internal/indexfiles", "formats/internal/sorted"},
@@ -322,10 +323,10 @@ func TestSizes(t *testing.T) {
 		what      string
 		got, most int
 	}{
-		{"lines of api.txt", len(lines), 1061},
-		{"names and methods of the root", count(root), 202},
-		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 32},
-		{"Go files in the root, tests included", len(files), 28},
+		{"lines of api.txt", len(lines), 1096},
+		{"names and methods of the root", count(root), 210},
+		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 33},
+		{"Go files in the root, tests included", len(files), 29},
 		{"folders at the top", folders, 24},
 	} {
 		assert.LessOrEqual(t, size.got, size.most, size.what)

@@ -94,7 +94,10 @@ func (x *Index) Release() {
 	x.before.Release()
 }
 
-// args are INDEX_PARAMS of the kernels.
+// Args are INDEX_PARAMS of the kernels, for programs of other packages.
+func (x *Index) Args() []any { return x.args() }
+
+// args is Args.
 func (x *Index) args() []any {
 	return []any{
 		x.blocks, x.supers, x.cells, uint32(x.shift), x.ends, x.before, x.rows, uint64(x.nblocks),

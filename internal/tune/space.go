@@ -187,7 +187,7 @@ func (set *Set) Check(d Device) error {
 		{"SmallTexts.Short", set.SmallTexts.Short.WG}, {"SmallTexts.Long", set.SmallTexts.Long.WG},
 		{"Inverse", set.Inverse.WG}, {"Search", set.Search.WG}, {"LRQ", set.LRQ.WG},
 		{"Intervals", set.Intervals.WG}, {"Matches", set.Matches.WG},
-		{"Duplicates", set.Duplicates.WG}, {"RLBWT", set.RLBWT.WG},
+		{"Duplicates", set.Duplicates.WG}, {"RLBWT", set.RLBWT.WG}, {"SMEM", set.SMEM.WG},
 	}
 	for _, g := range groups {
 		if d.CPU {

@@ -28,6 +28,7 @@ func Tiny(cpu bool) Set {
 			Duplicates: Duplicates{WG: 1, Items: 40},
 			RLBWT: RLBWT{WG: 1, Items: 7, Walkers: 16, Shortest: 1, Longest: 7, Events: 2, Runs: 8, PartBlocks: 2,
 				PartRows: 3, MergeBlocks: 7, FileBlocks: 7, Segment: 95},
+			SMEM: SMEM{WG: 1, Items: 7, Walkers: 3, Together: 2, Chunk: 9},
 		}
 	}
 	return Set{
@@ -53,6 +54,7 @@ func Tiny(cpu bool) Set {
 		Duplicates: Duplicates{WG: 8, Items: 5},
 		RLBWT: RLBWT{WG: 8, Items: 2, Walkers: 16, Shortest: 5, Longest: 50, Events: 4, Runs: 33, PartBlocks: 3,
 			PartRows: 10, MergeBlocks: 5, FileBlocks: 40, Segment: 101},
+		SMEM: SMEM{WG: 8, Items: 2, Walkers: 16, Together: 1, Chunk: 30},
 	}
 }
 

@@ -165,6 +165,10 @@ type RLBWT struct {
 	FileBlocks, Segment                int
 }
 
+// SMEM is the launch shape of the search for SMEMs. Walkers are the work-items of a search, which has Together queries
+// at a time in each. Long queries are cut in chunks of Chunk letters or more.
+type SMEM struct{ WG, Items, Walkers, Together, Chunk int }
+
 // TextTile is a work-group of WG work-items that each hold Items suffixes of a text.
 type TextTile struct{ WG, Items int }
 
@@ -199,4 +203,5 @@ type Set struct {
 	Matches    Matches
 	Duplicates Duplicates
 	RLBWT      RLBWT
+	SMEM       SMEM
 }

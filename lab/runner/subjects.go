@@ -187,6 +187,9 @@ func Subjects() []Subject {
 		ofSession("rlbwt merge", func(s *device.Session, cfg conformance.Config) []conformance.Case {
 			return jobsuites.RLBWTMerge(builders.RLBWTMergeOf(s), cfg)
 		}),
+		application("smems", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return jobsuites.SMEMs(builders.SMEMsOf(e), fewer(cfg))
+		}),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Verify(e.Verify, cfg)
 		}).measured(operated(auto, 5, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {

@@ -51,6 +51,7 @@ type Report struct {
 
 	Duplicates *Duplicates `json:"duplicates"` // of dedup
 	Pangenome  *Growth     `json:"pangenome"`  // that pangenome makes
+	SMEMs      *SMEMs      `json:"smems"`      // of smems
 
 	kind  string // of the text: compression and format, or raw; empty for an index
 	found string // for people, where no field tells it

@@ -114,7 +114,7 @@ func TestJSONFields(t *testing.T) {
 		}
 		for path := range present {
 			if list := strings.TrimSuffix(path, " is null"); list != path {
-				known := []string{"primary", "ok", "query_file", "ranks", "duplicates", "pangenome", "expected"}
+				known := []string{"primary", "ok", "query_file", "ranks", "duplicates", "pangenome", "smems", "expected"}
 				assert.Contains(t, known, list, line)
 			}
 		}

@@ -29,10 +29,26 @@ func Read(prefix string) (*Index, error) {
 		return nil, err
 	}
 	x := &Index{Reference: r}
-	if err := x.readTransform(prefix + ".bwt"); err != nil {
+	return x, x.read(prefix, len(r.text))
+}
+
+// ReadSearched reads what is searched of an index: the files .ann, .bwt and .sa. Its reference has no bases. Errors as
+// Read.
+func ReadSearched(prefix string) (*Index, error) {
+	x := &Index{Reference: &Reference{}}
+	n, err := x.Reference.readSequences(prefix + ".ann")
+	if err != nil {
 		return nil, err
 	}
-	return x, x.readSample(prefix + ".sa")
+	return x, x.read(prefix, 2*n)
+}
+
+// read reads transform and sample of a text of n bases.
+func (x *Index) read(prefix string, n int) error {
+	if err := x.readTransform(prefix+".bwt", n); err != nil {
+		return err
+	}
+	return x.readSample(prefix + ".sa")
 }
 
 // Write writes the index as it was read.
@@ -177,12 +193,11 @@ func readHeader(s *indexfiles.Source, n int) (primary int, sums [5]uint64) {
 	return primary, sums
 }
 
-func (x *Index) readTransform(name string) error {
+func (x *Index) readTransform(name string, n int) error {
 	s, err := indexfiles.OpenSource(name)
 	if err != nil {
 		return err
 	}
-	n := len(x.Reference.text)
 	x.Transform = make([]byte, n)
 	before := make([]twobit.Counts, (n+block-1)/block+1)
 	var sums [5]uint64
@@ -245,10 +260,10 @@ func (x *Index) readSample(name string) error {
 	n := len(x.Transform)
 	primary, sums := readHeader(s, n)
 	every, length := s.Uint64(), s.Uint64()
-	if s.Err() == nil && (primary != x.Primary || sums != twobit.Count(x.Transform).Sums() || every != interval ||
+	if s.Err() == nil && (primary != x.Primary || sums != twobit.Count(x.Transform).Sums() || every != Interval ||
 		length != uint64(n)) {
-		s.Fail("is of another index, or has not every %dth entry", interval)
+		s.Fail("is of another index, or has not every %dth entry", Interval)
 	}
-	x.Sample = strands.ReadSample(s, n/interval, n)
+	x.Sample = strands.ReadSample(s, n/Interval, n)
 	return s.Close()
 }

@@ -99,7 +99,7 @@ func (r *Reference) Text() []byte { return r.text }
 
 // Plan returns the memory of Write. Errors as suffixcl.Engine.Arrays and Ranges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
-	return r.text.Plan(ctx, e, interval)
+	return r.text.Plan(ctx, e, Interval)
 }
 
 // Suffixes of the names of the files.
@@ -107,7 +107,7 @@ func Suffixes() []string { return []string{".amb", ".ann", ".bwt", ".pac", ".sa"
 
 // Write writes the index. Host memory: 5 bytes a base with the reference. Errors: those of the engine and of files.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
-	rows, err := r.text.Sort(ctx, e, interval)
+	rows, err := r.text.Sort(ctx, e, Interval)
 	if err != nil {
 		return err
 	}
@@ -242,14 +242,14 @@ func packWords(words, bases []byte) {
 	}
 }
 
-// interval is the distance of the entries of the suffix array that are kept. Row 0 is the empty suffix, which is left
+// Interval is the distance of the entries of the suffix array that are kept. Row 0 is the empty suffix, which is left
 // out.
-const interval = 32
+const Interval = 32
 
 func writeSample(ctx context.Context, files *indexfiles.Set, n int, head []byte, entry func(k int) uint64) error {
-	rows := n / interval
+	rows := n / Interval
 	return files.Write(ctx, ".sa", int64(56+8*rows), func(w io.Writer) error {
-		b := binary.LittleEndian.AppendUint64(slices.Clone(head), interval)
+		b := binary.LittleEndian.AppendUint64(slices.Clone(head), Interval)
 		if _, err := w.Write(binary.LittleEndian.AppendUint64(b, uint64(n))); err != nil {
 			return err
 		}

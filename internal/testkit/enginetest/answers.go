@@ -27,6 +27,7 @@ type Answers struct {
 	duplicates      func() []jobsuites.Range
 	matches         func() map[string][]jobsuites.SequenceMatch // by kind
 	multiMatches    func() []jobsuites.MultiMatch
+	smems           func() [2][]jobsuites.SMEM // of a transform, and of a pangenome
 	mappability     func() []uint32
 	thresholds      func() []jobsuites.ThresholdRun
 }
@@ -42,6 +43,16 @@ func basesOf(text []byte) [][]byte {
 
 // withoutEnd is a text without the letter of its end.
 func withoutEnd(text []byte) []byte { return bytes.ReplaceAll(text, []byte{0}, []byte{1}) }
+
+// smemsOf are searches for matches of the second sequence in the first.
+func smemsOf(text []byte, pangenome bool) jobsuites.SMEMSearch {
+	g := basesOf(bytes.ToUpper(text))
+	for i, s := range g {
+		g[i] = bytes.ToUpper(s)
+	}
+	return jobsuites.SMEMSearch{Texts: g[:1], Queries: [][]byte{g[1], g[0]}, Pangenome: pangenome, MinLength: 2,
+		MinHits: 1, MaxLocated: 3}
+}
 
 // matchKinds take different ways through the device.
 var matchKinds = []string{"mum", "mem"}
@@ -92,6 +103,10 @@ func AnswersOf(text []byte) Answers {
 			all[kind] = jobsuites.ReferenceMatches(g[:1], g[1:], jobsuites.MatchQuery{Kind: kind, Least: 3, Both: true})
 		}
 		return all
+	})
+	a.smems = sync.OnceValue(func() [2][]jobsuites.SMEM {
+		return [2][]jobsuites.SMEM{jobsuites.ReferenceSMEMs(smemsOf(text, false)),
+			jobsuites.ReferenceSMEMs(smemsOf(text, true))}
 	})
 	a.multiMatches = sync.OnceValue(func() []jobsuites.MultiMatch {
 		return jobsuites.ReferenceMultiMatches(genomesOf(text), multiMatchQuery)

@@ -225,6 +225,16 @@ var Operations = []Operation{
 		_, err = e.PangenomeSamples(file, 2).All(ctx)
 		return err
 	}},
+	{OpSMEMs, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
+		s := smemsOf(a.Text, false)
+		got, err := builders.SMEMsOf(e)(ctx, s)
+		return Right(err, got, a.smems()[0])
+	}},
+	{OpPangenomeSMEMs, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
+		s := smemsOf(a.Text, true)
+		got, err := builders.SMEMsOf(e)(ctx, s)
+		return Right(err, got, a.smems()[1])
+	}},
 	{OpEvery, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		r, err := e.Arrays(suffixcl.Bytes(a.Text), suffixcl.Want{SA: true, Every: 3, First: 2}).All(ctx)
 		if err != nil {

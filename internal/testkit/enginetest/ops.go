@@ -51,6 +51,8 @@ const (
 	OpSuffixRangesAt Op = -42 // Ranges of a Reader, which goes on from a state
 	OpRepeats        Op = -43 // Repeats
 	OpPangenome      Op = -44 // Pangenome, and PangenomeStrings and PangenomeSamples of it
+	OpSMEMs          Op = -45 // SMEMs of a transform
+	OpPangenomeSMEMs Op = -46 // SMEMs of a pangenome
 )
 
 // String is the number, by which its line is found.

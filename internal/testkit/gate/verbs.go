@@ -114,6 +114,9 @@ func verbs() []verb {
 			run: runMems},
 		verb{name: "mums", subjects: append([]string{"multi-matches"}, genomic...), takes: kinds(kindBytes, kindFASTA),
 			rest: []string{"text"}, flags: plainFlag, run: runMums},
+		verb{name: "smems", subjects: []string{"smems", "rlbwt"}, takes: []string{kindFASTA},
+			flags: map[string][]string{kindFASTA: nil, kindBytes: nil}, rest: []string{"text"}, run: runSMEMs,
+			bad: map[string]string{kindBytes: "text.ann"}},
 		verb{name: "mappability", subjects: append([]string{"mappability", "suffixsort"}, genomic...),
 			takes: kinds(kindBytes, kindFASTA), rest: append(out, "-k", "4"), flags: plainFlag, run: runMappability},
 	)

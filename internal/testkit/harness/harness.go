@@ -74,7 +74,7 @@ func oneWave() tune.Set {
 		&set.RadixSort.Reduce.WG, &set.RadixSort.Histogram.WG,
 		&set.GPULS.WG, &set.Skew.WG, &set.Groups.WG, &set.SmallTexts.Short.WG, &set.SmallTexts.Long.WG,
 		&set.LCP.WG, &set.Inverse.WG, &set.Search.WG, &set.LRQ.WG, &set.Intervals.WG,
-		&set.Matches.WG, &set.RLBWT.WG,
+		&set.Matches.WG, &set.RLBWT.WG, &set.SMEM.WG,
 	} {
 		*wg = 64
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sais"
 	"github.com/suffixcl/suffixcl/internal/sets"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
+	"github.com/suffixcl/suffixcl/internal/smem"
 	"github.com/suffixcl/suffixcl/internal/thresholds"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -189,6 +190,9 @@ func (p *planner) derived() {
 	p.errs = append(p.errs, err)
 	patternset.NewNumbering(p.s, length)
 	rlbwt.Prepare(p.s)
+	_, err = smem.Memory(p.s, length, 1)
+	p.errs = append(p.errs, err)
+	smem.RunsMemory(p.s, length, 1)
 	patternset.NewFolding(p.s, new([256]uint32))
 	for _, alphabet := range []fmindex.Alphabet{fmindex.DNA, fmindex.Auto} {
 		h := fmindex.Header{Length: length, Alphabet: alphabet, Separator: fmindex.NoSeparator}

@@ -1,0 +1,162 @@
+// smem_runs.cl: an engine of smem.cl: a run-length transform of rlbwt.cl, whose strings come with their reverse
+// complements. Its letter is one more than that of a query; OTHER is N.
+//
+// The other strand's row grows by how often $, T, G, C, A, N are before the turn of the complement. It has no kernels:
+// launch shape and local memory are those of smem_search.cl.
+
+#ifndef INDEX_PARAMS
+#error "INDEX_PARAMS: of rlbwt.cl"
+#endif
+#ifndef INDEX_ARGS
+#error "INDEX_ARGS: of rlbwt.cl"
+#endif
+#ifndef SUPER_LOG
+#error "SUPER_LOG: of rlbwt.cl"
+#endif
+#ifndef SUPER_WORDS
+#error "SUPER_WORDS: of rlbwt.cl"
+#endif
+#ifndef BLOCK
+#error "BLOCK: of rlbwt.cl"
+#endif
+#ifndef ROW_MASK
+#error "ROW_MASK: of rlbwt.cl"
+#endif
+
+#ifndef SLOTS
+#error "SLOTS: of rlbwt.cl"
+#endif
+#ifndef SLOT_BITS
+#error "SLOT_BITS: of rlbwt.cl"
+#endif
+#ifndef MORE
+#error "MORE: of rlbwt.cl"
+#endif
+#ifndef PADDING
+#error "PADDING: of rlbwt.cl"
+#endif
+
+// rlbwt.cl has LETTERS for all of them.
+#undef LETTERS
+#define LETTERS 5u
+
+inline interval whole(INDEX_PARAMS)
+{
+    const interval v = {0, 0, rows};
+    return v;
+}
+
+inline interval single(INDEX_PARAMS, uint letter)
+{
+    const interval v = {before[letter + 1], before[complement(letter) + 1], before[letter + 2] - before[letter + 1]};
+    return v;
+}
+
+// How often a letter (x), greater ones up to T (y), and $ and N (z) are among the first low, and among the first high
+// rows of a block; low is not greater. All lanes go through the slots half a word after the other, as in rlbwt.cl.
+inline void count_both(__global const uint *block, uint letter, uint low, uint high, uint4 *below, uint4 *above)
+{
+    const uint width = slot_width(block), mask = (1u << width) - 1;
+    const uint greater = 0x1e & ~((2u << letter) - 1), others = 1u << 5 | 1; // as bits
+    const uint4 a = vload4(1, block), b = vload4(2, block), c = vload4(3, block);
+    const uint words[BLOCK - SLOTS] = {a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w};
+    uint held = 0, bits = 0, up = 0, at = PADDING;
+    uint4 first = 0, all = 0;
+    UNROLL for (uint half_word = 0; half_word < SLOT_BITS / 16; half_word++)
+    {
+        bits |= (words[half_word / 2] >> half_word % 2 * 16 & 0xffff) << held;
+        held += 16;
+        while (held >= width) {
+            const uint value = (bits & mask) >> 3;
+            const bool more = (bits & 7) == MORE;
+            up = more ? up + width - 3 : 0;
+            at = more ? at : bits & 7;
+            const uint length = more ? value << up : value + 1;
+            const uint of_low = min(length, low), of_high = min(length, high);
+            low -= of_low;
+            high -= of_high;
+            const uint same_is = at == letter, greater_is = greater >> at & 1, other_is = others >> at & 1;
+            first += (uint4)(same_is * of_low, greater_is * of_low, other_is * of_low, 0);
+            all += (uint4)(same_is * of_high, greater_is * of_high, other_is * of_high, 0);
+            bits >>= width;
+            held -= width;
+        }
+        if (IS_CPU && high == 0)
+            break;
+    }
+    *below = first;
+    *above = all;
+}
+
+// The same among all rows before a block, from the beginning on. For N, x has $, too.
+inline ulong4 count_before(__global const ulong *super, uint4 head, uint others, ulong from, uint letter)
+{
+    const ulong c = super[1] + head.y, g = super[2] + head.z, t = super[3] + head.w, rest = super[4] + others;
+    const ulong a = from - c - g - t - rest;
+    const ulong same = letter == 1 ? a : letter == 2 ? c : letter == 3 ? g : letter == 4 ? t : rest;
+    return (ulong4)(same, (letter < 2 ? c : 0) + (letter < 3 ? g : 0) + (letter < 4 ? t : 0), rest, 0);
+}
+
+// The same before the rows low and high, which are in one block as a rule.
+inline void ranks_both(INDEX_PARAMS, uint letter, ulong low, ulong high, ulong4 *below, ulong4 *above)
+{
+    ulong x = low;
+    for (uint ends_left = 2; ends_left > 0; x = high) {
+        const ulong b = x < rows ? block_of(INDEX_ARGS, x) : nblocks - 1;
+        const ulong end = b + 1 < nblocks ? block_row(blocks, supers, b + 1) : rows + 1;
+        const bool both = ends_left == 1 || high < end;
+        __global const ulong *super = supers + (b >> SUPER_LOG) * SUPER_WORDS;
+        __global const uint *block = blocks + b * BLOCK;
+        const uint4 head = vload4(0, block);
+        const ulong from = super[0] + (head.x & ROW_MASK);
+        uint4 first, all;
+        count_both(block, letter, (uint)(x - from), (uint)((both ? high : x) - from), &first, &all);
+        if (letter == 5) {
+            first.x = first.z;
+            all.x = all.z;
+        }
+        const ulong4 count = count_before(super, head, block[4], from, letter);
+        if (ends_left == 2)
+            *below = count + convert_ulong4(first);
+        *above = count + convert_ulong4(all);
+        ends_left -= both ? ends_left : 1;
+    }
+}
+
+inline ulong ends_at(INDEX_PARAMS, ulong x)
+{
+    return ends_before(supers, ends, x < rows ? block_of(INDEX_ARGS, x) : nblocks - 1, x);
+}
+
+// The interval of a string with a letter more: after it, or before it.
+inline interval extend(INDEX_PARAMS, interval v, uint letter, bool after)
+{
+    const interval none = {0, 0, 0};
+    if (rows == 0) // else all rows have a block, those of empty intervals as well
+        return none;
+    const ulong row = after ? v.other : v.row;
+    const uint c = (after ? complement(letter) : letter) + 1;
+    ulong4 low, high;
+    ranks_both(INDEX_ARGS, c, row, row + v.size, &low, &high);
+    ulong first = 0, lesser = high.y - low.y;
+    if (c == 5 || low.z != high.z) {
+        first = ends_at(INDEX_ARGS, row);
+        lesser += ends_at(INDEX_ARGS, row + v.size) - first;
+    }
+    ulong size = high.x - low.x;
+    if (c == 5) {
+        low.x -= first;
+        size -= lesser;
+        lesser = v.size - size;
+    }
+    const ulong next = before[c] + low.x, other = (after ? v.row : v.other) + lesser;
+    const interval longer = {after ? other : next, after ? next : other, size};
+    return longer;
+}
+
+inline void expect(INDEX_PARAMS, interval v, bool after)
+{
+    const ulong row = after ? v.other : v.row;
+    PREFETCH(cells + (row >> shift));
+    PREFETCH(cells + ((row + v.size) >> shift));
+}
