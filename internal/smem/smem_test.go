@@ -3,6 +3,7 @@ package smem_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/smem"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
@@ -181,7 +183,7 @@ func search(t *testing.T, x *smem.Index, queries [][]byte, o smem.Options) (all 
 // sizes are those of texts, without the largest on a simulator.
 func sizes(e devicetest.Env, all ...int) []int {
 	if harness.Simulated(e.Session.Caps()) {
-		return all[:len(all)-2]
+		return all[:len(all)-1]
 	}
 	return all
 }
@@ -189,7 +191,7 @@ func sizes(e devicetest.Env, all ...int) []int {
 func TestTransform(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for k, n := range sizes(e, 1, 2, 30, 60, 400) {
+		for k, n := range sizes(e, 1, 2, 60, 250) {
 			bases, queries := inputs(r, max(n, 2))
 			bases = bases[:n]
 			of, text, sa := transform(bases)
@@ -209,16 +211,26 @@ func TestTransform(t *testing.T) {
 func TestRuns(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		r := rand.New(rand.NewPCG(1, 3))
-		for k, n := range sizes(e, 1, 2, 40, 100, 300) {
+		for k, n := range sizes(e, 1, 2, 40, 140) {
 			bases, queries := inputs(r, max(n, 2))
 			if k > 1 {
 				copy(bases[n/2:], "NNNNNN")
 			}
 			list := [][]byte{bases[:n], bases[n/3 : n/2], nil}
 			codes, text, sa := collection(list)
-			of, err := rlbwt.New(e.Session)
+			of, err := rlbwt.Load(t.Context(), e.Session, func(yield func(fmd.Run) error) error {
+				for _, place := range sa {
+					letter := byte(0)
+					if place > 0 {
+						letter = codes[place-1]
+					}
+					if err := yield(fmd.Run{Letter: letter, Len: 1}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 			require.NoError(t, err)
-			require.NoError(t, of.Append(t.Context(), codes))
 			x, err := smem.Runs(t.Context(), e.Session, of)
 			require.NoError(t, err)
 			queries = append(queries, []byte("NNNNN"), bases[max(n/2-9, 0):min(n/2+12, n)])
@@ -238,9 +250,11 @@ func TestRuns(t *testing.T) {
 
 func TestOneStrand(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		of, err := rlbwt.New(e.Session)
+		of, err := rlbwt.Load(t.Context(), e.Session, func(yield func(fmd.Run) error) error {
+			return errors.Join(yield(fmd.Run{Letter: 2, Len: 1}), yield(fmd.Run{Letter: 0, Len: 1}),
+				yield(fmd.Run{Letter: 1, Len: 1}))
+		})
 		require.NoError(t, err)
-		require.NoError(t, of.Append(t.Context(), []byte{1, 2, 0}))
 		_, err = smem.Runs(t.Context(), e.Session, of)
 		require.ErrorIs(t, err, smem.ErrOneStrand)
 		_, err = smem.Open(t.Context(), e.Session, &smem.Transform{Bases: []byte{1, 1, 2}})
