@@ -21,19 +21,6 @@ const (
 	noExit    = 1<<32 - 1
 )
 
-// fileKernels are those of files.
-type fileKernels struct{ heads, headsCount, runs, cut, firsts, fmdBlocks *device.Kernel }
-
-func newFileKernels(s *device.Session) (k fileKernels) {
-	t := tuned.Of(s).RLBWT
-	p := s.Program(device.Source{Files: []string{file, "rlbwt_fmd.cl"},
-		Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "SEGMENT": t.Segment}})
-	kernel := func(name string) *device.Kernel { return p.Kernel("rlbwt_"+name, t.WG) }
-	k.heads, k.headsCount, k.runs = kernel("heads"), kernel("heads_count"), kernel("runs")
-	k.cut, k.firsts, k.fmdBlocks = kernel("cut"), kernel("firsts"), kernel("fmd_blocks")
-	return k
-}
-
 // File is the .fmd of an index, which must stay as it is.
 //
 // The index is gone through twice, a chunk of its blocks at a time. Its blocks become maximal runs, of which the last

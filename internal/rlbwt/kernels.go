@@ -48,6 +48,19 @@ func newKernels(s *device.Session) *kernels {
 	return k
 }
 
+// fileKernels are those of files.
+type fileKernels struct{ heads, headsCount, runs, cut, firsts, fmdBlocks *device.Kernel }
+
+func newFileKernels(s *device.Session) (k fileKernels) {
+	t := tuned.Of(s).RLBWT
+	p := s.Program(device.Source{Files: []string{file, "rlbwt_fmd.cl"},
+		Defines: device.Defines{"WG": t.WG, "ITEMS": t.Items, "SEGMENT": t.Segment}})
+	kernel := func(name string) *device.Kernel { return p.Kernel("rlbwt_"+name, t.WG) }
+	k.heads, k.headsCount, k.runs = kernel("heads"), kernel("heads_count"), kernel("runs")
+	k.cut, k.firsts, k.fmdBlocks = kernel("cut"), kernel("firsts"), kernel("fmd_blocks")
+	return k
+}
+
 // each is the work-groups for n work-items; tiles those for n elements.
 func (k *kernels) each(n int) int  { return intmath.CeilDiv(n, k.WG) }
 func (k *kernels) tiles(n int) int { return intmath.CeilDiv(n, k.WG*k.Items) }

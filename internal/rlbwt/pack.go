@@ -55,18 +55,6 @@ func grown[T device.Element](s *device.Session, b *device.Buffer[T], n int) (*de
 	return device.Alloc[T](s, n+n/16)
 }
 
-// upload packs runs of the host.
-func (p *packer) upload(runs []uint32) error {
-	err := p.room(len(runs))
-	if err == nil {
-		err = p.runs.View(0, len(runs)).Write(runs)
-	}
-	if err == nil {
-		err = p.pack(len(runs))
-	}
-	return err
-}
-
 // pack packs the first n runs.
 func (p *packer) pack(n int) error {
 	if n == 0 {

@@ -3,7 +3,6 @@ package smem_test
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -218,13 +217,13 @@ func TestRuns(t *testing.T) {
 			}
 			list := [][]byte{bases[:n], bases[n/3 : n/2], nil}
 			codes, text, sa := collection(list)
-			of, err := rlbwt.Load(t.Context(), e.Session, func(yield func(fmd.Run) error) error {
+			of, err := rlbwt.Load(t.Context(), e.Session, func(yield func([]fmd.Run) error) error {
 				for _, place := range sa {
 					letter := byte(0)
 					if place > 0 {
 						letter = codes[place-1]
 					}
-					if err := yield(fmd.Run{Letter: letter, Len: 1}); err != nil {
+					if err := yield([]fmd.Run{{Letter: letter, Len: 1}}); err != nil {
 						return err
 					}
 				}
@@ -250,9 +249,8 @@ func TestRuns(t *testing.T) {
 
 func TestOneStrand(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		of, err := rlbwt.Load(t.Context(), e.Session, func(yield func(fmd.Run) error) error {
-			return errors.Join(yield(fmd.Run{Letter: 2, Len: 1}), yield(fmd.Run{Letter: 0, Len: 1}),
-				yield(fmd.Run{Letter: 1, Len: 1}))
+		of, err := rlbwt.Load(t.Context(), e.Session, func(yield func([]fmd.Run) error) error {
+			return yield([]fmd.Run{{Letter: 2, Len: 1}, {Letter: 0, Len: 1}, {Letter: 1, Len: 1}})
 		})
 		require.NoError(t, err)
 		_, err = smem.Runs(t.Context(), e.Session, of)
