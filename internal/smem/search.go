@@ -12,7 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 )
 
-// ErrOneStrand: an index without the other strand.
+// ErrOneStrand refuses an index without the other strand.
 var ErrOneStrand = errors.New("the index does not have both strands of each sequence")
 
 // Options say which matches are wanted.
