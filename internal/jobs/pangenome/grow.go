@@ -77,8 +77,8 @@ func Grow(e *call.Engine, o Options) call.Job[*File, *File] {
 		})
 }
 
-// Bytes of the host for a run of a file with its frames, if the file is collected, and for a letter of a batch with its
-// code.
+// Bytes of the host for a run of a file with its frames, if the file is collected, and for a letter that was read: of
+// two batches, which have grown. Its codes come to that, of each strand.
 const (
 	encodedRun = 4
 	hostLetter = 3
@@ -117,8 +117,8 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	if n == 0 {
 		return call.Combined{Phases: append(plan, written)}, nil
 	}
+	host := int64(o.Letters+o.Texts)*hostLetter + int64(n) + (old+2*int64(n))*encodedRun
 	n = min(n, limits.MaxLen-numbered*m) // batches have no more
-	host := int64(n)*hostLetter + (old+2*int64(n))*encodedRun
 	shape := sets.Shape{N: n, M: m, Least: true}
 	sorted, err := arrays.NewGathering(e, shape, fmd.Letters-1, arrays.Want{BWT: true}, false)
 	if err != nil {
