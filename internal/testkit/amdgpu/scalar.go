@@ -248,6 +248,13 @@ func scalarOperations() map[string]operation {
 		"s_bfe_u64": shiftScalar64(func(a uint64, b uint32) uint64 {
 			return a >> (b & 63) & maskWidth(b>>16&127)
 		}),
+		"s_bfe_i64": shiftScalar64(func(a uint64, b uint32) uint64 {
+			at, n := b&63, b>>16&127
+			if n == 0 || n >= 64 {
+				return uint64(int64(a)>>at) & maskWidth(n)
+			}
+			return uint64(int64(a>>at<<(64-n)) >> (64 - n))
+		}),
 
 		"s_cselect_b32": scalar(1, func(w *wave, in *inst) { w.put(&in.dst, w.scalar(&in.src[1-w.scc])) }),
 		"s_cselect_b64": scalar(1, func(w *wave, in *inst) { w.put64(&in.dst, w.scalar64(&in.src[1-w.scc])) }),
