@@ -129,7 +129,7 @@ func (r *Report) Finish(s *session.Session) {
 	r.Seconds.Download = stats.Download.Seconds()
 	r.Seconds.Total = time.Since(r.began).Seconds()
 	rated := int64(r.Bytes)
-	if r.kind == "" {
+	if r.kind == "" || r.SMEMs != nil {
 		rated = r.QueryBytes
 	}
 	r.Rates.Device = rate(rated, stats.Compute)

@@ -144,6 +144,7 @@ func openSMEMIndex(j *job.Job, name string) (*smemIndex, error) {
 		}
 		x.fmd = files
 		j.Report.OfKind(fmdIndex)
+		j.Report.Bytes = int(files.sections[0].Size())
 		return x, nil
 	}
 	of, err := formats.OpenBWA(name)
@@ -265,6 +266,8 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 			return err
 		}
 		j.Report.Queries, j.Report.QueryBytes, j.Report.Occurrences = m.report.Reads, m.report.Bases, m.report.Matches
+		j.Report.Tell(fmt.Sprintf("%s, %s, %s", cli.Quantity(int64(m.report.Reads), "read"),
+			cli.Quantity(m.report.Bases, "base"), cli.Quantity(m.report.Matches, "match")))
 		for k, n := range m.lengths {
 			if n > 0 {
 				m.report.Lengths = append(m.report.Lengths, report.SMEMLength{Least: 1 << k, Matches: n})
