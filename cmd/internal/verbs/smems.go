@@ -152,6 +152,9 @@ func openSMEMIndex(j *job.Job, name string) (*smemIndex, error) {
 		if info, failed := os.Stat(name); failed == nil && info.Mode().IsRegular() {
 			j.Session.Note("%s is a file; INDEX is the prefix of an index of bwa, or ends in .fmd", name)
 		}
+		if missing := (*os.PathError)(nil); errors.As(err, &missing) {
+			err = fmt.Errorf("cannot read %s: %w", missing.Path, missing.Err)
+		}
 		return nil, err
 	}
 	x.bwa = of
