@@ -62,16 +62,17 @@ KERNEL_WG(WG) rlbwt_cuts(
     // The blocks of a work-group are neighbours, so that most find their rows in few.
     __local ulong bounds[2];
     const ulong group_first = i - get_local_id(0);
-    if (group_first < by_blocks) {
-        if (get_local_id(0) == 0) {
-            const ulong b = first_block + group_first * PART_BLOCKS;
-            bounds[0] = first_from(ranks, first_new, end_new, block_row(blocks, supers, b));
-        }
-        if (get_local_id(0) == WG - 1) {
-            const ulong b = first_block + min(group_first + WG, by_blocks) * PART_BLOCKS;
-            bounds[1] = b < end_block ? first_from(ranks, first_new, end_new, block_row(blocks, supers, b)) : end_new;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
+    const bool has_blocks = group_first < by_blocks;
+    if (has_blocks && get_local_id(0) == 0) {
+        const ulong b = first_block + group_first * PART_BLOCKS;
+        bounds[0] = first_from(ranks, first_new, end_new, block_row(blocks, supers, b));
+    }
+    if (has_blocks && get_local_id(0) == WG - 1) {
+        const ulong b = first_block + min(group_first + WG, by_blocks) * PART_BLOCKS;
+        bounds[1] = b < end_block ? first_from(ranks, first_new, end_new, block_row(blocks, supers, b)) : end_new;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (has_blocks) {
         low = bounds[0];
         high = bounds[1];
     }

@@ -48,9 +48,8 @@ KERNEL_WG(WG) rlbwt_text_ends(__global const uchar *text, ulong n, __global cons
     __local uint sums[WG];
     const ulong tile = get_group_id(0);
     uint before = first[tile];
-    if (first[tile + 1] == before)
-        return;
-    for (ulong from = tile * TEXT_TILE; from < min((tile + 1) * TEXT_TILE, n); from += WG) {
+    const ulong to = first[tile + 1] > before ? min((tile + 1) * TEXT_TILE, n) : 0;
+    for (ulong from = tile * TEXT_TILE; from < to; from += WG) {
         const ulong i = from + get_local_id(0);
         const bool end = i < n && text[i] == 0;
         uint all;

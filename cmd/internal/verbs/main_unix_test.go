@@ -299,13 +299,14 @@ func TestStandardOutputFails(t *testing.T) {
 		clitest.Good(t, dir, "sa", "text", "-o", "sa")
 		clitest.Good(t, dir, "bwt", "text", "-o", "banana.bwt")
 		clitest.Good(t, dir, "diff", "text", "sa", "-o", "patch")
+		clitest.Good(t, dir, "build", "bwa", "genome", "searched")
 		runs = append(runs, "devices", "devices --json", "plan sa text", "plan sa text --json", "count fmi a",
 			"count fmi a --json", "locate fmi a", "match text text", "repeats text", "verify text sa", "bwt text -o bwt",
 			"sa text -o out --json", "sa text -o -", "lcp text -o -", "lcp text --sa sa -o -", "unbwt banana.bwt -o -",
 			"index text -o out --json", "gsa genome --sa -o gsa --json", "mems genome genome", "mums genome genome",
 			"intervals text", "mappability genome -k 4 -o map --json", "tokens text --token u16 -o table --json",
 			"seeds lines", "dedup lines --min-length 3", "diff text sa -o -", "apply text patch -o -",
-			"build bwa genome bwa --json --force",
+			"build bwa genome bwa --json --force", "smems searched genome",
 			"pangenome thresholds genome thr --json --force", "prepare --for sa --json")
 		verbs := map[string]bool{}
 		for _, line := range runs {

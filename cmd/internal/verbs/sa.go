@@ -37,7 +37,8 @@ they compare as numbers, and positions count them. A file that ends within one i
 With --order end-largest the text is followed by what is larger than all bytes, instead of
 smaller. With specials-largest all bytes but --letters, separators and N for example, are
 larger than these, equal to nothing, and ordered by position; the end is the last of them.
-Ranges have that order, too, without --resume. With memory, symbols compare byte by byte as they are in the file.
+Ranges have that order, too, without --resume. With memory, symbols compare byte by byte as
+they are in the file.
 
 With --mpi this is one of the ranks that mpirun started. Each reads its part of the
 text, a plain file, and writes its part of OUT, on a file system that all share. The
