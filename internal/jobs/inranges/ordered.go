@@ -40,32 +40,17 @@ func sortOrdered(e *call.Engine, text input.Text, o Options) call.Job[Block, Sta
 		}
 		return code.sort(ctx, e, plain, yield)
 	}
-	j := call.Job[Block, State]{Engine: e,
-		Operation: func() (call.Operation, error) {
-			shape := input.Length(1, min(text.Len()+1, MaxLen))
-			if text.Bytes() != nil {
-				code, err := newOrdered(context.Background(), text, o.Order)
-				if err != nil {
-					return nil, err
-				}
-				shape = input.Counts(code.code.Counts())
+	return jobOf(e, text, o, func() (call.Operation, error) {
+		shape := input.Length(1, min(text.Len()+1, MaxLen))
+		if text.Bytes() != nil {
+			code, err := newOrdered(context.Background(), text, o.Order)
+			if err != nil {
+				return nil, err
 			}
-			return Sort(e, shape, plain).Operation()
-		},
-		Planned: o.planned,
-		Loop: func(ctx context.Context, yield func(Block) error) error {
-			return call.HandOver(append([]*call.Engine{e}, o.Others...), func(yield func(Block) error) error {
-				_, err := compute(ctx, yield)
-				return err
-			}, yield)
-		},
-		Whole: func(ctx context.Context) (State, error) {
-			if o.Yield == nil {
-				return o.From, call.ErrNoFunction
-			}
-			return compute(ctx, o.Yield)
-		}}
-	return j.NeedsSymbols(text)
+			shape = input.Counts(code.code.Counts())
+		}
+		return Sort(e, shape, plain).Operation()
+	}, compute)
 }
 
 // ordered is a text with specials.

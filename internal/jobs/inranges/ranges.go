@@ -171,18 +171,24 @@ func rangesJob[P uint32 | uint64](e *call.Engine, text input.Text, n int, o Opti
 	compute := func(ctx context.Context, yield func(Block) error) (State, error) {
 		return rangesOf[P](ctx, e, text, o, yield)
 	}
-	j := call.Job[Block, State]{Engine: e,
-		Operation: func() (call.Operation, error) {
-			if _, err := o.engines(e); err != nil {
-				return nil, err
-			}
-			wanted := o.wanted()
-			if of, ok := text.Symbols.(input.Shape); ok && of.Counts != nil {
-				wanted.Width = ranges.WidthOf(of.Counts)
-			}
-			return call.AsOperation(New[P](e, n, wanted))
-		},
-		Planned: o.planned,
+	return jobOf(e, text, o, func() (call.Operation, error) {
+		if _, err := o.engines(e); err != nil {
+			return nil, err
+		}
+		wanted := o.wanted()
+		if of, ok := text.Symbols.(input.Shape); ok && of.Counts != nil {
+			wanted.Width = ranges.WidthOf(of.Counts)
+		}
+		return call.AsOperation(New[P](e, n, wanted))
+	}, compute)
+}
+
+// jobOf is the job that has an operation and computes blocks.
+func jobOf(
+	e *call.Engine, text input.Text, o Options, operation func() (call.Operation, error),
+	compute func(ctx context.Context, yield func(Block) error) (State, error),
+) call.Job[Block, State] {
+	j := call.Job[Block, State]{Engine: e, Operation: operation, Planned: o.planned,
 		Loop: func(ctx context.Context, yield func(Block) error) error {
 			return call.HandOver(append([]*call.Engine{e}, o.Others...), func(yield func(Block) error) error {
 				_, err := compute(ctx, yield)
