@@ -29,7 +29,6 @@ var Elsewhere = map[string]string{
 	"radixsegments.cl":      "radixsort",
 	"segscan.cl":            "scan",
 	selfTestFile:            "device",
-	"verify_buckets.cl":     "verify",
 	"verify_buckets_lcp.cl": "verify",
 }
 
@@ -90,6 +89,7 @@ func offline() (list []noDevice) {
 
 // Lengths of a dry run: of texts, and of those for which plans have steps that shorter ones do without.
 const (
+	smallText  = 1 << 7 // one work-group sorts it
 	middleText = 1 << 12
 	longText   = 1 << 16
 	hugeLength = 1 << 28

@@ -62,3 +62,12 @@ func rangesOf[P uint32 | uint64](s *device.Session) func(ctx context.Context, te
 		return sa, nil
 	}
 }
+
+// rangesOfLetters asks for the programs of ranges in an order of letters and specials.
+func rangesOfLetters(s *device.Session) {
+	for _, packed := range []bool{false, true} {
+		o := ranges.Options{Capacity: ranges.CapacityOf(longText, 2), LCP: true, Packed: packed}
+		_, _ = ranges.New[uint32](s, longText, o)
+		_, _ = ranges.New[uint64](s, longText, o)
+	}
+}

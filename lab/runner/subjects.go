@@ -20,6 +20,9 @@ import (
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
+	"github.com/suffixcl/suffixcl/internal/smalltexts"
+	"github.com/suffixcl/suffixcl/internal/smem"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
@@ -142,7 +145,10 @@ func Subjects() []Subject {
 			return jobsuites.Specials(func(ctx context.Context, text []byte, letters string) (jobsuites.Ordered, error) {
 				return builders.Ordered(ctx, e, text, suffixcl.SpecialsLargest(letters))
 			}, fewer(cfg))
-		}).with(verified),
+		}).with(func(s *device.Session) {
+			verified(s)
+			rangesOfLetters(s)
+		}),
 		application("memory order", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return append(jobsuites.MemoryOrder(builders.InMemory(e, suffixcl.Tokens16), fewer(cfg)),
 				jobsuites.MemoryOrder(builders.InMemory(e, suffixcl.Tokens32), fewer(cfg))...)
@@ -189,6 +195,13 @@ func Subjects() []Subject {
 		}),
 		application("smems", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return jobsuites.SMEMs(builders.SMEMsOf(e), fewer(cfg))
+		}).with(func(s *device.Session) {
+			_, _ = smem.Memory(s, longText, 1)
+			_ = smem.RunsMemory(s, longText, 1)
+			_ = smem.SearchMemory(s, longText, 1)
+			_, _ = smalltexts.New(s, smallText)
+			_ = rlbwt.PrepareSorting(s, longText, 2, 4)
+			bwt.NewForward(s)
 		}),
 		application("verify", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
 			return conformance.Verify(e.Verify, cfg)
