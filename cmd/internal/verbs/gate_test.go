@@ -16,8 +16,9 @@ import (
 // gateLength is that of texts on a CPU: more symbols than differ, for several tiles of a short text's sorter.
 const gateLength = 4000
 
-// Every verb takes every kind of input, or says why not. A report of another device has the same cells, but for verbs
-// that are newer than it: the table says that these were not run there.
+// Every verb takes every kind of input, or says why not. A report has the same cells, but for verbs that are newer than
+// it: the table says that these were not run there. What a verb says is compared with the report of PoCL, which can be
+// made wherever the tests run.
 func TestEveryVerbOnEveryKind(t *testing.T) {
 	clitest.NeedDevice(t)
 	run := func(_ context.Context, dir string, args ...string) (int, string, string, error) {
@@ -42,16 +43,21 @@ func TestEveryVerbOnEveryKind(t *testing.T) {
 		there := slices.DeleteFunc(slices.Clone(cells), func(c gate.Cell) bool {
 			return !slices.ContainsFunc(r.Cells, func(of gate.Cell) bool { return of.Verb == c.Verb })
 		})
-		assert.Equal(t, gateAnswers(there), gateAnswers(r.Cells), "%s: run the gate again there", file)
+		words := r.Platform == "Portable Computing Language"
+		assert.Equal(t, gateAnswers(there, words), gateAnswers(r.Cells, words), "%s: run the gate again there", file)
 	}
 }
 
-// gateAnswers are which verbs take which kinds, and what they say of others. What needs another program is taken.
-func gateAnswers(cells []gate.Cell) (list []string) {
+// gateAnswers are which verbs take which kinds, and, with words, what they say of others. What needs another program is
+// taken.
+func gateAnswers(cells []gate.Cell, words bool) (list []string) {
 	for _, c := range cells {
 		answer := c.Verb + ", " + c.Kind
-		if c.Result == gate.Refused {
+		switch {
+		case c.Result == gate.Refused && words:
 			answer += ": " + c.Said()
+		case c.Result == gate.Refused:
+			answer += ": refused"
 		}
 		list = append(list, answer)
 	}
