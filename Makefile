@@ -210,9 +210,9 @@ bounds: build ## primitives, sorts of symbols and sets with each launch checked 
 # Oclgrind reports on standard error, which `go test` hides where a test passes:
 # every test process gets a file, and one that is not empty is a failure.
 # (OCLGRIND_LOG is no help, each context truncates it. Open MPI's hwloc must not ask the device for what Oclgrind lacks.)
-OCLGRIND ?= sorts derived
+OCLGRIND ?= primitives sorters derived
 
-oclgrind: build ## kernel tests on Oclgrind, sorts and what is derived: data races, API misuse, memory errors
+oclgrind: build ## kernel tests on Oclgrind, primitives, sorters and what is derived: data races, API misuse, memory errors
 	@test -n "$(OCLGRIND_ICD)" || { echo "no liboclgrind-rt-icd.so: scripts/setup --ci" >&2; exit 1; }
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; trap 'exit 130' INT TERM; \
 	echo $(OCLGRIND_ICD) > "$$dir/oclgrind.icd"; mkdir "$$dir/log"; \
@@ -221,9 +221,11 @@ oclgrind: build ## kernel tests on Oclgrind, sorts and what is derived: data rac
 	$(SUFFIX) devices --no-test | grep platform.*Oclgrind; \
 	code=0; tests() { echo "$(OCLGRIND_CHECKS) go test $$*"; $(TEST) -exec "$$dir/log-stderr" "$$@" || code=$$?; }; \
 	for part in $(OCLGRIND); do case $$part in \
-	sorts) \
+	primitives) \
 		tests ./scan; \
-		tests -run '$(ONE_OF_EACH)' ./radixsort ./segsort ./skew; \
+		tests -run '$(ONE_OF_EACH)' ./radixsort ./segsort ;; \
+	sorters) \
+		tests -run '$(ONE_OF_EACH)' ./skew; \
 		tests -run TestSteps ./suffixsort; \
 		tests -run 'TestUnderMPI/Open_MPI/2' ./distributed; \
 		for n in 300 200 250; do head -c $$n $(TEXT); done > "$$dir/text"; \
@@ -236,7 +238,7 @@ oclgrind: build ## kernel tests on Oclgrind, sorts and what is derived: data rac
 		tests -run '$(OCLGRIND_SEARCHES)' ./internal/fmindex ./internal/match; \
 		tests -run TestShapes ./internal/smalltexts; \
 		tests -run TestTiles ./internal/duplicates ;; \
-	*) echo "OCLGRIND=$$part: sorts or derived" >&2; exit 2 ;; \
+	*) echo "OCLGRIND=$$part: primitives, sorters or derived" >&2; exit 2 ;; \
 	esac; done; \
 	if cat "$$dir"/log/* | grep -q .; then cat "$$dir"/log/* | head -n 100; \
 		echo "Oclgrind's reports, of which the above are the first:" >&2; cat "$$dir"/log/* | grep -E '^[^[:space:]]|Kernel:' | \
@@ -260,19 +262,21 @@ amd: ## compile every kernel for AMD GPUs: AMD_GATE, or all targets
 	$(GO) run ./internal/testkit/amdgate -q -targets '$(AMD_GATE)'
 
 AMD_TARGETS ?= gfx942 gfx1100
-AMD_WHOLE   ?= $(AMD_TARGETS)
+AMD_PARTS   ?= primitives sorters applications steps
 AMD_SEED    := $(or $(AMD_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-# The seed is that of the schedule of wavefronts: with the one that is printed a failure comes again. A target that is not
-# in AMD_WHOLE has the primitives alone, which know the width of a wavefront: all that is made of them takes eight minutes
-# of a processor.
+# The seed is that of the schedule of wavefronts: with the one that is printed a failure comes again. All parts take
+# fourteen minutes of a processor. Primitives know the width of a wavefront, and little else does.
 amd-run: build ## run every primitive, sorter, application and step of suffixsort as AMD code, on an emulator
 	@for target in $(AMD_TARGETS); do \
-		case " $(AMD_WHOLE) " in *" $$target "*) only= ;; *) only='--only primitives' ;; esac; \
-		set -- bin/suffixcl-lab conformance --quick --variant native $$only --device amdgpu:$$target:$(AMD_SEED); \
-		echo "$$@"; "$$@" || exit; \
-		set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) $(TEST) -run 'TestSteps|TestAnswers|TestAppendOnes|TestLoadOnes' ./suffixsort ./internal/rlbwt; \
-		echo "$$@"; "$$@" || exit; \
+		for part in $(AMD_PARTS); do \
+			case $$part in \
+			steps) set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) \
+				$(TEST) -run 'TestSteps|TestAnswers|TestAppendOnes|TestLoadOnes' ./suffixsort ./internal/rlbwt ;; \
+			*) set -- bin/suffixcl-lab conformance --quick --variant native --only $$part --device amdgpu:$$target:$(AMD_SEED) ;; \
+			esac; \
+			echo "$$@"; "$$@" || exit; \
+		done; \
 	done
 
 # Without tables for debuggers, too: whether it builds is what matters.

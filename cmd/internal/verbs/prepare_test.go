@@ -3,6 +3,7 @@ package verbs
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
@@ -185,9 +187,62 @@ var preparedRuns = []string{
 	"verify short short.sa", "verify long long.sa --bwt long.bwt --lcp long.lcp", "devices",
 }
 
+// programPool has programs that were built, so that a test of an empty cache need not compile all of them again.
+type programPool struct{ dir string }
+
+// newProgramPool begins with those of the tests' cache.
+func newProgramPool(t *testing.T) programPool {
+	pool := programPool{t.TempDir()}
+	if shared := os.Getenv("SUFFIXCL_CACHE"); shared != "" {
+		if _, err := os.Stat(shared); err == nil {
+			require.NoError(t, os.CopyFS(pool.dir, os.DirFS(shared)))
+		}
+	}
+	return pool
+}
+
+// fill puts all of them into a cache, as used long ago.
+func (p programPool) fill(t *testing.T, cache string) {
+	long := time.Now().AddDate(0, 0, -1)
+	p.each(t, p.dir, func(file string) {
+		from, to := filepath.Join(p.dir, file), filepath.Join(cache, file)
+		require.NoError(t, os.Chtimes(from, long, long))
+		require.NoError(t, os.MkdirAll(filepath.Dir(to), 0o755))
+		require.NoError(t, os.Link(from, to))
+	})
+}
+
+// keepUsed removes from the cache what has not been used since fill, and takes what is new.
+func (p programPool) keepUsed(t *testing.T, cache string) {
+	p.each(t, cache, func(file string) {
+		of := filepath.Join(cache, file)
+		info, err := os.Stat(of)
+		require.NoError(t, err)
+		if time.Since(info.ModTime()) > time.Hour {
+			require.NoError(t, os.Remove(of))
+			return
+		}
+		to := filepath.Join(p.dir, file)
+		if _, err := os.Stat(to); err != nil {
+			require.NoError(t, os.MkdirAll(filepath.Dir(to), 0o755))
+			require.NoError(t, os.Link(of, to))
+		}
+	})
+}
+
+func (p programPool) each(t *testing.T, dir string, do func(file string)) {
+	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			do(filepath.FromSlash(path))
+		}
+		return err
+	}))
+}
+
 // A verb builds nothing that was prepared for it.
 func TestPreparedRuns(t *testing.T) {
 	clitest.NeedDevice(t)
+	pool := newProgramPool(t)
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(5, 5))
 	genome := randomDNA(rng, 60_000)
@@ -207,14 +262,18 @@ func TestPreparedRuns(t *testing.T) {
 	clitest.Good(t, dir, "build", "bwa", "a.fa", "bwa", "-q")
 	clitest.Good(t, dir, "pangenome", "build", "a.fa", "-o", "all.fmd", "-q")
 	t.Setenv("POCL_CACHE_DIR", cl.PoCLCache()) // which knows most of them: compilation takes long
-	t.Setenv("SUFFIXCL_CACHE", "")
 	for _, of := range preparedVerbs() {
 		t.Run(of, func(t *testing.T) {
-			t.Setenv("XDG_CACHE_HOME", t.TempDir())
+			cache := t.TempDir()
+			pool.fill(t, cache)
+			t.Setenv("SUFFIXCL_CACHE", cache)
 			var r verb.PrepareReport
 			out := clitest.Good(t, dir, "prepare", "--for", of, "--json").Out
 			require.NoError(t, json.Unmarshal([]byte(out), &r))
 			require.NotEmpty(t, r.Caches)
+			require.Equal(t, cache, r.Caches[0].Dir)
+			pool.keepUsed(t, cache)
+			r.Caches[0] = verb.SizeOfCache(cache)
 			require.Positive(t, r.Caches[0].Files)
 			ran := false
 			for _, line := range preparedRuns {
