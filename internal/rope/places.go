@@ -27,11 +27,11 @@ type rowRange struct{ low, high, depth uint64 }
 
 func (r rowRange) rows() uint64 { return r.high - r.low }
 
-// Places appends where the suffixes of rows [low, high) begin, of so many of them at most. Which these are, and in which
-// order, is as ropebwt3 has it. The largest range of rows is taken first. Of its rows those are told that are before the
-// first letter of a string. The others lead to the rows with a letter more, a range for each letter. Of these rows those
-// are told that have samples, and the ranges between them are left. Errors: ErrSamples, as far as they are needed; the
-// end of the context.
+// Places appends where the suffixes of rows [low, high) begin, of so many of them at most. Which these are, and in
+// which order, is as ropebwt3 has it. The largest range of rows is taken first. Of its rows those are told that are
+// before the first letter of a string. The others lead to the rows with a letter more, a range for each letter. Of
+// these rows those are told that have samples, and the ranges between them are left. Errors: ErrSamples, as far as
+// samples are needed; the end of the context.
 func (x *Index) Places(
 	ctx context.Context, s *fmd.Samples, low, high uint64, most int, to []Place,
 ) ([]Place, error) {

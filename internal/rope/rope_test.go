@@ -164,10 +164,10 @@ func places(strings [][]byte) (rows []rope.Place) {
 func TestPlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 63))
 	ctx := context.Background()
-	for round := range 60 {
+	for round := range 30 {
 		var strings [][]byte
 		for range 1 + rng.IntN(9) {
-			s := random(rng, []int{3, 40, 300}[round%3], 1+rng.IntN(5))
+			s := random(rng, []int{3, 20, 100}[round%3], 1+rng.IntN(5))
 			for range 1 + rng.IntN(3) {
 				strings = append(strings, s)
 			}
@@ -187,7 +187,7 @@ func TestPlaces(t *testing.T) {
 				samples.Places[at>>samples.Rate] = p.Offset<<fmd.Shift(m) | p.String
 			}
 		}
-		for range 20 {
+		for range 8 {
 			if x.Len() == m {
 				break
 			}
