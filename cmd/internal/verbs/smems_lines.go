@@ -69,7 +69,7 @@ func (m *smemWriter) tell(j *job.Job) {
 	told := fmt.Sprintf("%s, %s, %s", cli.Quantity(int64(r.Reads), "read"), cli.Quantity(r.Bases, "base"),
 		cli.Quantity(r.Matches, "match"))
 	if r.Bases > 0 {
-		told += fmt.Sprintf(", %.1f%% of the bases in some", 100*float64(r.Covered)/float64(r.Bases))
+		told += fmt.Sprintf(", %.1f%% of the bases covered", 100*float64(r.Covered)/float64(r.Bases))
 	}
 	if m.filter != nil {
 		r.Written = m.filter.written
