@@ -280,10 +280,11 @@ func TestSMEMFilter(t *testing.T) {
 
 	// Nothing is written if mates are missing.
 	clitest.Put(t, dir, "short", []byte(mates[1][:strings.LastIndex(mates[1], "\n@r")+1]))
+	clitest.Put(t, dir, "short_1", []byte(mates[0][:strings.LastIndex(mates[0], "\n@r")+1]))
 	clitest.Put(t, dir, "odd", []byte(strings.Join(c.files[:3], "")))
 	for args, want := range map[string]string{
 		"r_1.fq short":     "short has 199 reads, and r_1.fq has more",
-		"short r_1.fq":     "short has 199 reads, and r_1.fq has more",
+		"short_1 r_2.fq":   "short_1 has 199 reads, and r_2.fq has more",
 		"odd":              `read "r1/1" has no mate`,
 		"r_2.fq r_1.fq":    `"r0/2" and "r0/1" are no mates`,
 		"r_1.fq g.fa":      "are no mates",
