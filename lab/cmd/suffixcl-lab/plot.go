@@ -26,8 +26,8 @@ import (
 
 func plotCommand() *cobra.Command {
 	c := &cobra.Command{Use: "plot", Short: "Draw results"}
-	c.AddCommand(plotRepeatsCommand(), plotDuplicatesCommand(), plotMappabilityCommand(), plotSpeedCommand(),
-		plotSortCommand())
+	c.AddCommand(plotRepeatsCommand(), plotDuplicatesCommand(), plotMappabilityCommand(), plotSMEMsCommand(),
+		plotSpeedCommand(), plotSortCommand())
 	return c
 }
 
