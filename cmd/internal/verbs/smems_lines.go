@@ -303,8 +303,7 @@ func (m *smemWriter) statisticsOf(r *oneRead) []uint32 {
 	return r.part.AppendMatchingStatistics(nil, r.query, len(r.letters()))
 }
 
-// matchingStatistics has two lines for a read, as MONI and SPUMONI have them: > and the name; a number and a blank for
-// each place.
+// matchingStatistics has two lines for a read, as MONI has them: > and the name; a number and a blank for each place.
 func (m *smemWriter) matchingStatistics(rows *tsv.Writer, r *oneRead) error {
 	line := append(r.reads.AppendName(append(rows.Line, '>'), r.number), '\n')
 	for _, length := range m.statisticsOf(r) {
