@@ -91,8 +91,7 @@ func smemsVerb() verb.Verb {
 		Long:  smemsHelp,
 		Example: "  suffixcl smems genome.fa reads.fq.gz -o reads.smems\n" +
 			"  suffixcl smems all.fmd reads.fq.gz --min-length 31 --cov\n" +
-			"  suffixcl smems human r_1.fq.gz r_2.fq.gz --paired --drop 50% -o left_1.fq.gz \\\n" +
-			"    --mates left_2.fq.gz",
+			"  suffixcl smems human r_1.fq r_2.fq --paired --drop 50% -o left_1.fq --mates left_2.fq",
 	}
 	v.Check = func(args []string) error { return flags.check(args, v.Flags().Changed) }
 	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
