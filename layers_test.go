@@ -323,8 +323,8 @@ func TestSizes(t *testing.T) {
 		what      string
 		got, most int
 	}{
-		{"lines of api.txt", len(lines), 1096},
-		{"names and methods of the root", count(root), 210},
+		{"lines of api.txt", len(lines), 1097},
+		{"names and methods of the root", count(root), 211},
 		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 33},
 		{"Go files in the root, tests included", len(files), 29},
 		{"folders at the top", folders, 24},

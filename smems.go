@@ -2,6 +2,7 @@ package suffixcl
 
 import (
 	"io"
+	"sort"
 
 	"github.com/suffixcl/suffixcl/internal/jobs/smems"
 	"github.com/suffixcl/suffixcl/internal/smem"
@@ -47,6 +48,21 @@ type SMEMs struct {
 	First, Queries int
 	Matches        []SMEM
 	Positions      []uint64
+}
+
+// AppendMatchingStatistics appends the matching statistics of a query of so many letters: for each place the number of
+// letters of the longest string from there on that occurs MinHits times or more. The matches have to be those of a
+// MinLength of 1. query counts as SMEM.Query does. Time: that of the letters and matches of the query.
+func (s *SMEMs) AppendMatchingStatistics(to []uint32, query, letters int) []uint32 {
+	k := sort.Search(len(s.Matches), func(i int) bool { return int(s.Matches[i].Query) >= query })
+	end := uint32(0) // of the match that goes on furthest
+	for at := range uint32(letters) {
+		for ; k < len(s.Matches) && int(s.Matches[k].Query) == query && s.Matches[k].Start <= at; k++ {
+			end = s.Matches[k].End
+		}
+		to = append(to, max(end, at)-at)
+	}
+	return to
 }
 
 // SMEMs finds super-maximal exact matches: what occurs often enough and is long enough, where no longer part of the

@@ -45,6 +45,8 @@ type InputOptions struct {
 	Records bool
 	// PlainFlag is the flag that takes a file as plain text, and what it takes, for errors.
 	PlainFlag string
+	// Copy, if not nil, gets the bytes of the text as they are read, before they are taken apart.
+	Copy io.Writer
 }
 
 // OpenRaw opens a file whose bytes are taken as they are; "-" is standard input. Errors name the file. Close must
@@ -158,7 +160,11 @@ func (in *Input) recognise() error {
 	if in.Length >= 0 { // files may be many, and short
 		buffer = min(buffer, in.Length+1) // one more to see the end
 	}
-	text := bufio.NewReaderSize(in.source, int(buffer))
+	from := io.Reader(in.source)
+	if o.Copy != nil {
+		from = io.TeeReader(from, o.Copy)
+	}
+	text := bufio.NewReaderSize(from, int(buffer))
 	if in.r, in.Format = text, o.Sequences.Format; in.Format == seqio.Auto || o.Hint {
 		looks, err := seqio.Recognise(text)
 		switch {

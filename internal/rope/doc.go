@@ -5,6 +5,8 @@
 // The strings are ordered as they came, so that $ of string i is smaller than $ of string j for i < j. Letters are
 // those of package fmd: 0 ($) to 5 (N). Row i, less than the number of strings, is the suffix $ of string i.
 //
+// With samples of the places of suffixes it tells those of any rows (places.go).
+//
 // An operation on a row takes the depth of a tree. Memory: about 12 bytes a run after loading, up to 20 when it has
 // grown.
 package rope

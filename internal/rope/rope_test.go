@@ -144,3 +144,69 @@ func TestWrong(t *testing.T) {
 	_, err = rope.Load(func(func(fmd.Run) error) error { return stop })
 	require.ErrorIs(t, err, stop)
 }
+
+// places are where the suffixes of each row begin, by the definition.
+func places(strings [][]byte) (rows []rope.Place) {
+	for i, s := range strings {
+		for at := range len(s) + 1 {
+			rows = append(rows, rope.Place{String: uint64(i), Offset: uint64(at)})
+		}
+	}
+	slices.SortFunc(rows, func(a, b rope.Place) int {
+		return cmp.Or(bytes.Compare(strings[a.String][a.Offset:], strings[b.String][b.Offset:]),
+			cmp.Compare(a.String, b.String))
+	})
+	return rows
+}
+
+// Places of ranges of rows are those of the definition, with samples of any rate. Fewer are some of them. With a sample
+// for each row they are in the order of rows.
+func TestPlaces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 63))
+	ctx := context.Background()
+	for round := range 30 {
+		var strings [][]byte
+		for range 1 + rng.IntN(9) {
+			s := random(rng, []int{3, 20, 100}[round%3], 1+rng.IntN(5))
+			for range 1 + rng.IntN(3) {
+				strings = append(strings, s)
+			}
+		}
+		x := rope.New()
+		require.NoError(t, x.Append(ctx, append(bytes.Join(strings, []byte{0}), 0)))
+		rows, m := places(strings), uint64(len(strings))
+		samples := fmd.NewSamples(rng.IntN(6), x.Len(), m)
+		require.NoError(t, x.CheckSamples(samples))
+		whole := 0
+		for row, p := range rows {
+			if p.Offset == 0 {
+				samples.Strings[whole] = p.String
+				whole++
+			}
+			if at := uint64(row) - m; uint64(row) >= m && at%(1<<samples.Rate) == 0 {
+				samples.Places[at>>samples.Rate] = p.Offset<<fmd.Shift(m) | p.String
+			}
+		}
+		for range 8 {
+			if x.Len() == m {
+				break
+			}
+			low := m + rng.Uint64N(x.Len()-m)
+			high := low + rng.Uint64N(x.Len()-low+1)
+			want := rows[low:high]
+			got, err := x.Places(ctx, samples, low, high, 1<<30, nil)
+			require.NoError(t, err)
+			require.ElementsMatch(t, want, got)
+			if samples.Rate == 0 {
+				require.True(t, slices.Equal(want, got))
+			}
+			most := rng.IntN(4)
+			few, err := x.Places(ctx, samples, low, high, most, nil)
+			require.NoError(t, err)
+			require.True(t, slices.Equal(got[:min(most, len(got))], few))
+		}
+		if samples.Places = samples.Places[:len(samples.Places)/2]; x.Len() > m {
+			require.ErrorIs(t, x.CheckSamples(samples), rope.ErrSamples)
+		}
+	}
+}

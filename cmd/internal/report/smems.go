@@ -6,7 +6,8 @@ type SMEMs struct {
 	Bases   int64        `json:"bases"`
 	Covered int64        `json:"covered_bases"` // that are in a match
 	Matches int64        `json:"matches"`
-	Lengths []SMEMLength `json:"lengths"` // how many matches are that long, ascending
+	Written int          `json:"written_reads"` // by --keep or --drop
+	Lengths []SMEMLength `json:"lengths"`       // how many matches are that long, ascending
 }
 
 // SMEMLength are the matches of lengths from Least to twice that, less one.

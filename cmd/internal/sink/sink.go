@@ -91,28 +91,35 @@ func StreamOfJSON(out *cli.Output) io.Writer {
 	return os.Stdout
 }
 
-// writeError is an error of the result file, and not of what is computed for it.
-type writeError struct{ error }
+// writeError is an error of a result file, and not of what is computed for it.
+type writeError struct {
+	error
+	of *cli.Output
+}
 
 func (e writeError) Unwrap() error { return e.error }
 
-type markingWriter struct{ w io.Writer }
+type markingWriter struct {
+	w  io.Writer
+	of *cli.Output
+}
 
 func (m markingWriter) Write(p []byte) (int, error) {
 	n, err := m.w.Write(p)
 	if err != nil {
-		err = writeError{err}
+		err = writeError{err, m.of}
 	}
 	return n, err
 }
 
-// WriteWhile writes a result as f computes it. Only errors of writing name the file.
+// WriteWhile writes a result as f computes it. Only errors of writing name the file. f may write another result in the
+// same way, whose errors name that one alone.
 func WriteWhile(ctx context.Context, out *cli.Output, f func(w io.Writer) error) error {
 	var computing error
 	err := out.Write(ctx, func(w io.Writer) error {
-		err := f(markingWriter{w})
+		err := f(markingWriter{w, out})
 		var writing writeError
-		if !errors.As(err, &writing) {
+		if !errors.As(err, &writing) || writing.of != out {
 			computing = err
 		}
 		return err

@@ -3,14 +3,11 @@ package verbs
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
 	"os"
-	"sort"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,6 +22,8 @@ import (
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/internal/tsv"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -45,7 +44,21 @@ INDEX is the prefix of an index of bwa ("suffixcl build bwa" makes one), or a pa
   jsonl    an object for each read
 
 The default is fastmap for bwa, and bed for a pangenome. With --gap or --cov, which are for
-bed, the stretches outside of all matches are written, or how much of each read is in some.`
+bed, the stretches outside of all matches are written, or how much of each read is in some.
+With --positions matches in a pangenome have positions, as "ropebwt3 mem -p" tells them.
+INDEX.ssa and INDEX.len.gz have to be there ("suffixcl pangenome samples" makes the first).
+
+--matching-statistics writes for each place of a read how long the longest string is that
+begins there and occurs: a line with > and the name, and a line of numbers with blanks.
+
+--keep COV and --drop COV write reads, as they came: those of whose letters the share COV or
+more is in matches, or all others. COV is 0 to 1, or 0% to 100%; 0 is one match or more. OUT
+is compressed if it ends in .gz, .zst or .xz. With --paired mates stay or go together: READS
+are two files, or one in which they follow each other. A pair has the share if one of both
+has it; with --both-mates, if both have. Mates go to OUT in turns, or with --mates the
+second ones to a file of their own.
+
+--histogram writes how many matches are how long, which "suffixcl-lab plot smems" draws.`
 
 type smemsFlags struct {
 	options.Job
@@ -58,6 +71,11 @@ type smemsFlags struct {
 	gap      int
 	cov      bool
 	sequence bool
+
+	positions  int
+	statistics bool
+	filter     filterFlags
+	histogram  string
 }
 
 func smemsVerb() verb.Verb {
@@ -65,13 +83,15 @@ func smemsVerb() verb.Verb {
 	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.MadeIndex)}
 	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planSMEMs, planPangenomeSMEMs}}
 	v.Reads = []cli.Accepted{cli.Reads("INDEX", "bwa", fmdIndex), cli.Reads("READS", verb.Records, verb.Lines)}
-	v.Writes = verb.Rows("fastmap", "bed", "tsv", "jsonl")
+	v.Writes = append(verb.Rows("fastmap", "bed", "tsv", "jsonl", "matching statistics", verb.Records, verb.Lines),
+		cli.Writes("mates", verb.Records, verb.Lines), cli.Writes("histogram", "tsv"))
 	v.Command = &cobra.Command{
 		Use:   "smems INDEX READS...",
 		Short: "Find maximal exact matches of reads",
 		Long:  smemsHelp,
 		Example: "  suffixcl smems genome.fa reads.fq.gz -o reads.smems\n" +
-			"  suffixcl smems all.fmd reads.fq.gz --min-length 31 --cov",
+			"  suffixcl smems all.fmd reads.fq.gz --min-length 31 --cov\n" +
+			"  suffixcl smems human r_1.fq r_2.fq --paired --drop 50% -o left_1.fq --mates left_2.fq",
 	}
 	v.Check = func(args []string) error { return flags.check(args, v.Flags().Changed) }
 	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
@@ -102,6 +122,10 @@ func smemsVerb() verb.Verb {
 	v.Flags().BoolVarP(&flags.sequence, "print-sequence", "p", false, "reads with their letters, of fastmap")
 	v.Flags().IntVar(&flags.gap, "gap", 0, "stretches of so many letters or more outside of all matches")
 	v.Flags().BoolVar(&flags.cov, "cov", false, "reads with matches, and how many letters are in some")
+	v.Flags().IntVar(&flags.positions, "positions", 0, "so many positions of each match at most, of a pangenome")
+	v.Flags().BoolVar(&flags.statistics, "matching-statistics", false, "length of the longest match from each place on")
+	flags.filter.add(v.Flags())
+	v.Flags().Var((*cli.FileName)(&flags.histogram), "histogram", "file for how many matches are how long")
 	options.AddTextOutput(v.Command, &flags.out)
 	return v
 }
@@ -120,17 +144,62 @@ func (f *smemsFlags) check(args []string, changed func(string) bool) error {
 	case f.sequence && changed("format") && format != "fastmap":
 		return cli.Usage("--print-sequence is for --format fastmap")
 	}
+	if err := f.checkModes(changed); err != nil {
+		return err
+	}
 	if len(args) > 0 {
 		args = args[1:]
+	}
+	if err := f.filter.check(args, f.out); err != nil {
+		return err
 	}
 	return options.OneStandardInput(args...)
 }
 
+// checkModes tells of flags that do not go together, as each wants something else to be written.
+func (f *smemsFlags) checkModes(changed func(string) bool) error {
+	mode := ""
+	for _, of := range []struct {
+		flag  string
+		given bool
+	}{{"keep", f.filter.keep.given != ""}, {"drop", f.filter.drop.given != ""}, {"matching-statistics", f.statistics},
+		{"gap", f.gap > 0}, {"cov", f.cov}, {"positions", f.positions > 0}} {
+		switch {
+		case of.given && mode != "":
+			return cli.Usage("--%s does not go with --%s", of.flag, mode)
+		case of.given:
+			mode = of.flag
+		}
+	}
+	switch {
+	case f.positions < 0:
+		return cli.Usage("--positions: want 0 or more")
+	case f.positions > 0 && f.format.Value == "fastmap":
+		return cli.Usage("--positions is for a pangenome; fastmap has those of an index of bwa")
+	case f.statistics && changed("format") && f.format.Value != "jsonl":
+		return cli.Usage("--matching-statistics: --format can be jsonl alone")
+	case f.statistics && f.least > 1:
+		return cli.Usage("--matching-statistics: --min-length can be 1 alone")
+	}
+	if f.filter.wanted() || f.statistics {
+		for _, flag := range []string{"print-sequence", "max-located"} {
+			if changed(flag) {
+				return cli.Usage("--%s does not go with --%s", flag, mode)
+			}
+		}
+	}
+	if f.filter.wanted() && changed("format") {
+		return cli.Usage("--format does not go with --%s: reads are written as they came", mode)
+	}
+	return nil
+}
+
 // smemIndex is an index in which reads are searched.
 type smemIndex struct {
-	name string
-	bwa  *formats.BWAIndex // or
-	fmd  *fmdFiles
+	name   string
+	bwa    *formats.BWAIndex // or
+	fmd    *fmdFiles
+	places *smemPlaces // of an fmd, if they are wanted
 }
 
 // openSMEMIndex opens the index of a name: a file, or a prefix.
@@ -149,6 +218,10 @@ func openSMEMIndex(j *job.Job, name string) (*smemIndex, error) {
 	}
 	of, err := formats.OpenBWA(name)
 	if err != nil {
+		if isOwnIndex(name) {
+			return nil, fmt.Errorf("%s: an index of \"suffixcl index\" has one strand: matches are found in those of "+
+				"\"suffixcl build bwa\" and \"suffixcl pangenome build\"", name)
+		}
 		if info, failed := os.Stat(name); failed == nil && info.Mode().IsRegular() {
 			j.Session.Note("%s is a file; INDEX is the prefix of an index of bwa, or ends in .fmd", name)
 		}
@@ -160,6 +233,18 @@ func openSMEMIndex(j *job.Job, name string) (*smemIndex, error) {
 	x.bwa = of
 	j.Report.Bytes = of.Bases()
 	return x, nil
+}
+
+// isOwnIndex tells whether a file is an FM-index of the verb index.
+func isOwnIndex(name string) bool {
+	file, err := regular.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, len(fmindex.Magic))
+	_, err = io.ReadFull(file, head)
+	return err == nil && string(head) == fmindex.Magic
 }
 
 func (x *smemIndex) close() {
@@ -177,17 +262,32 @@ func (x *smemIndex) explain(err error) error {
 	return err
 }
 
+// Formats that a flag of their own chooses.
+const (
+	formatReads   = "reads"
+	formatLengths = "lengths"
+)
+
 // choose fills in what depends on the index.
 func (f *smemsFlags) choose(x *smemIndex) {
-	if f.least == 0 {
-		if f.least = 17; x.fmd != nil {
-			f.least = 19
-		}
+	switch {
+	case f.statistics:
+		f.least = 1
+	case f.least == 0 && x.fmd != nil:
+		f.least = 19
+	case f.least == 0:
+		f.least = 17
 	}
-	if f.format.Value == "" {
-		if f.format.Value = "fastmap"; x.fmd != nil || f.gap > 0 || f.cov {
-			f.format.Value = "bed"
-		}
+	switch {
+	case f.filter.wanted():
+		f.format.Value = formatReads
+	case f.format.Value != "":
+	case f.statistics:
+		f.format.Value = formatLengths
+	case x.fmd != nil || f.gap > 0 || f.cov:
+		f.format.Value = "bed"
+	default:
+		f.format.Value = "fastmap"
 	}
 }
 
@@ -197,7 +297,8 @@ func (f *smemsFlags) options(x *smemIndex) suffixcl.SMEMOptions {
 		o.Pangenome = x.fmd.sections[0]
 		return o
 	}
-	if o.Transform = x.bwa.Transform(); f.format.Value != "bed" {
+	o.Transform = x.bwa.Transform()
+	if located := []string{"fastmap", "tsv", "jsonl"}; slices.Contains(located, f.format.Value) && !f.statistics {
 		o.MaxLocated = f.located
 	}
 	return o
@@ -222,35 +323,45 @@ func planPangenomeSMEMs(ctx context.Context, e *suffixcl.Engine, n int) (device.
 
 func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string) error {
 	defer j.Close()
-	out, err := cli.NewTextOutput(flags.out, args[1:]...)
+	results, err := flags.results(args)
 	if err != nil {
 		return err
 	}
-	defer out.Discard()
+	defer results.discard()
 	var x *smemIndex
 	err = cli.Timed(&j.Report.Seconds.Read, func() error {
-		x, err = openSMEMIndex(j, args[0])
+		if x, err = openSMEMIndex(j, args[0]); err != nil || flags.positions == 0 {
+			return err
+		}
+		x.places, err = openPlaces(ctx, x.fmd, flags.positions)
 		return err
 	})
+	if x != nil {
+		defer x.close()
+	}
 	if err != nil {
 		return err
 	}
-	defer x.close()
 	flags.choose(x)
 	if flags.format.Value == "fastmap" && x.bwa == nil {
 		return cli.Usage("--format fastmap is for an index of bwa")
 	}
-	reads := j.Source.StreamReads(ctx, args[1:], flags.reads, flags.Raw)
+	reads := j.Source.StreamReads(ctx, args[1:], source.ReadOptions{Format: flags.reads, Raw: flags.Raw,
+		Written: flags.filter.wanted(), Mates: flags.filter.paired && len(args) == 3})
 	defer reads.Close()
 	if err := j.Session.OpenDevice(); err != nil {
 		return err
 	}
 	j.Report.SMEMs = &report.SMEMs{Lengths: []report.SMEMLength{}}
-	if out.Name == "-" {
-		j.Session.Progress.YieldTerminal()
+	m := &smemWriter{smemsFlags: flags, index: x.bwa, pangenome: x.places, report: j.Report.SMEMs}
+	if flags.histogram != "" {
+		m.exact = map[uint32]int64{}
 	}
-	return x.explain(j.Sink.StreamRows(ctx, out, func(w io.Writer) error {
-		m := &smemWriter{Writer: tsv.New(w), smemsFlags: flags, index: x.bwa, report: j.Report.SMEMs}
+	err = results.write(ctx, j, m, func(w, mates io.Writer) error {
+		m.Writer = tsv.New(w)
+		if flags.filter.wanted() {
+			m.filter = newReadFilter(&flags.filter, &m.Writer, mates)
+		}
 		o := flags.options(x)
 		if flags.format.Value == "fastmap" {
 			m.rare = newRareLetters(o.Transform, flags.hits)
@@ -265,217 +376,14 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 			return &batch.Batch, nil
 		}
 		err := job.EachPart(j.Engine().SMEMs(o).Each(j.Measured(ctx)), m.write)
+		if err == nil && m.filter != nil {
+			err = m.filter.end()
+		}
 		if err != nil {
 			return err
 		}
-		j.Report.Queries, j.Report.QueryBytes, j.Report.Occurrences = m.report.Reads, m.report.Bases, m.report.Matches
-		j.Report.Tell(fmt.Sprintf("%s, %s, %s", cli.Quantity(int64(m.report.Reads), "read"),
-			cli.Quantity(m.report.Bases, "base"), cli.Quantity(m.report.Matches, "match")))
-		for k, n := range m.lengths {
-			if n > 0 {
-				m.report.Lengths = append(m.report.Lengths, report.SMEMLength{Least: 1 << k, Matches: n})
-			}
-		}
+		m.tell(j)
 		return m.Flush()
-	}))
-}
-
-// smemWriter writes matches of reads.
-type smemWriter struct {
-	tsv.Writer
-	*smemsFlags
-	index   *formats.BWAIndex
-	reads   *source.Reads
-	report  *report.SMEMs
-	lengths [64]int64
-	places  []int // of the positions of each match
-	rare    *rareLetters
-}
-
-func (m *smemWriter) write(part *suffixcl.SMEMs) error {
-	m.places = m.places[:0]
-	at, last, covered := 0, suffixcl.SMEM{}, 0
-	for _, f := range part.Matches {
-		m.places = append(m.places, at)
-		if f.Hits <= uint64(m.located) && len(part.Positions) > 0 {
-			at += int(f.Hits)
-		}
-		if f.Query != last.Query {
-			last.End = 0
-		}
-		covered += int(f.End - max(f.Start, last.End))
-		last = f
-		m.lengths[bits.Len32(f.End-f.Start)-1]++
-	}
-	first := part.First - m.reads.First
-	m.report.Reads += part.Queries
-	m.report.Bases += int64(m.reads.Offsets[first+part.Queries] - m.reads.Offsets[first])
-	m.report.Covered += int64(covered)
-	m.report.Matches += int64(len(part.Matches))
-	line := map[string]func(rows *tsv.Writer, r *oneRead){"fastmap": m.fastmap, "bed": m.bed, "tsv": m.tsv,
-		"jsonl": m.jsonl}[m.format.Value]
-	each := tsv.EachOf(part.Queries, len(part.Matches)+len(part.Positions))
-	return m.Many(part.Queries, each, func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
-		k := sort.Search(len(part.Matches), func(i int) bool { return int(part.Matches[i].Query) >= lo })
-		for q := lo; q < hi; q++ {
-			end := k
-			for end < len(part.Matches) && int(part.Matches[end].Query) == q {
-				end++
-			}
-			line(&rows, &oneRead{part, m.reads, first + q, k, end})
-			k = end
-			if err := rows.Spill(); err != nil {
-				return rows, err
-			}
-		}
-		return rows, nil
 	})
-}
-
-// oneRead is a read with its matches.
-type oneRead struct {
-	part   *suffixcl.SMEMs
-	reads  *source.Reads
-	number int // in reads
-	lo, hi int // matches
-}
-
-func (r *oneRead) letters() []byte { return r.reads.Pattern(r.number) }
-
-// positions are those of match k, or none.
-func (m *smemWriter) positions(r *oneRead, k int) []uint64 {
-	if f := r.part.Matches[k]; f.Hits <= uint64(m.located) && len(r.part.Positions) > 0 {
-		return r.part.Positions[m.places[k]:][:f.Hits]
-	}
-	return nil
-}
-
-// place appends NAME:+PLACE.
-func (m *smemWriter) place(line []byte, position uint64, letters uint32, from int) []byte {
-	name, forward, at := m.index.Place(position, int(letters))
-	line = append(append(line, name...), ':')
-	strand := byte('-')
-	if forward {
-		strand = '+'
-	}
-	return strconv.AppendInt(append(line, strand), int64(at+from), 10)
-}
-
-func (m *smemWriter) fastmap(rows *tsv.Writer, r *oneRead) {
-	line := append(append(append(rows.Line, "SQ\t"...), r.reads.Records[r.number].Name...), '\t')
-	line = strconv.AppendInt(line, int64(len(r.letters())), 10)
-	if m.sequence {
-		line = append(append(line, '\t'), r.letters()...)
-	}
-	line = append(line, '\n')
-	if m.rare != nil {
-		var found []rareMatch
-		for k := r.lo; k < r.hi; k++ {
-			found = append(found, rareMatch{r.part.Matches[k], m.positions(r, k)})
-		}
-		for _, f := range m.rare.among(found, r.letters(), m.least, m.located) {
-			line = m.match(line, f.SMEM, f.positions)
-		}
-	} else {
-		for k := r.lo; k < r.hi; k++ {
-			line = m.match(line, r.part.Matches[k], m.positions(r, k))
-		}
-	}
-	rows.Line = append(line, "//\n"...)
-	rows.Ended++
-}
-
-// match appends the line of a match.
-func (m *smemWriter) match(line []byte, f suffixcl.SMEM, positions []uint64) []byte {
-	line = strconv.AppendUint(append(line, "EM\t"...), uint64(f.Start), 10)
-	line = strconv.AppendUint(append(line, '\t'), uint64(f.End), 10)
-	line = strconv.AppendUint(append(line, '\t'), f.Hits, 10)
-	if f.Hits > uint64(m.located) {
-		line = append(line, "\t*\n"...) // and an empty line
-	}
-	for _, p := range positions {
-		line = m.place(append(line, '\t'), p, f.End-f.Start, 1)
-	}
-	return append(line, '\n')
-}
-
-func (m *smemWriter) cells(rows *tsv.Writer, r *oneRead, cells ...int) {
-	rows.Line = append(r.reads.AppendName(rows.Line, r.number), '\t')
-	for _, cell := range cells {
-		rows.Number(uint64(cell))
-	}
-	rows.Line[len(rows.Line)-1] = '\n'
-	rows.Ended++
-}
-
-func (m *smemWriter) bed(rows *tsv.Writer, r *oneRead) {
-	covered, end := 0, 0
-	gap := func(to int) {
-		if m.gap > 0 && to-end >= m.gap {
-			m.cells(rows, r, end, to, to-end)
-		}
-	}
-	for _, f := range r.part.Matches[r.lo:r.hi] {
-		if m.gap == 0 && !m.cov {
-			m.cells(rows, r, int(f.Start), int(f.End), int(f.Hits))
-		}
-		gap(int(f.Start))
-		covered += int(f.End) - max(int(f.Start), end)
-		end = int(f.End)
-	}
-	gap(len(r.letters()))
-	if m.cov && covered > 0 {
-		m.cells(rows, r, len(r.letters()), covered)
-	}
-}
-
-func (m *smemWriter) tsv(rows *tsv.Writer, r *oneRead) {
-	for k := r.lo; k < r.hi; k++ {
-		f := r.part.Matches[k]
-		m.cells(rows, r, int(f.Start), int(f.End), int(f.Hits))
-		if m.index == nil {
-			continue
-		}
-		line := append(rows.Line[:len(rows.Line)-1], '\t')
-		for i, p := range m.positions(r, k) {
-			if i > 0 {
-				line = append(line, ',')
-			}
-			line = m.place(line, p, f.End-f.Start, 0)
-		}
-		if f.Hits > uint64(m.located) {
-			line = append(line, '*')
-		}
-		rows.Line = append(line, '\n')
-	}
-}
-
-// smemRead and smemMatch are the lines of JSON.
-type (
-	smemRead struct {
-		Read    string      `json:"read"`
-		Length  int         `json:"length"`
-		Matches []smemMatch `json:"matches"`
-	}
-	smemMatch struct {
-		Start     uint32   `json:"start"`
-		End       uint32   `json:"end"`
-		Hits      uint64   `json:"hits"`
-		Positions []string `json:"positions"` // null: there are too many, or the index has none
-	}
-)
-
-func (m *smemWriter) jsonl(rows *tsv.Writer, r *oneRead) {
-	read := smemRead{Read: string(r.reads.AppendName(nil, r.number)), Length: len(r.letters()), Matches: []smemMatch{}}
-	for k := r.lo; k < r.hi; k++ {
-		f := r.part.Matches[k]
-		one := smemMatch{Start: f.Start, End: f.End, Hits: f.Hits}
-		for _, p := range m.positions(r, k) {
-			one.Positions = append(one.Positions, string(m.place(nil, p, f.End-f.Start, 0)))
-		}
-		read.Matches = append(read.Matches, one)
-	}
-	line, _ := json.Marshal(read) // of strings and numbers
-	rows.Line = append(append(rows.Line, line...), '\n')
-	rows.Ended++
+	return x.explain(err)
 }

@@ -765,8 +765,9 @@ func (in *input) strands(separator string) (text []byte) {
 	return text
 }
 
-// runSMEMs compares matches in an index of bwa, and in a pangenome, with the definition. The reads are passages of the
-// input with other letters in them, half of them of the other strand.
+// runSMEMs compares matches in an index of bwa, and in a pangenome, with the definition: as they are, as matching
+// statistics, and as a choice of reads. The reads are passages of the input with other letters in them, half of them of
+// the other strand.
 func runSMEMs(t *trial, _ []string) error {
 	if err := t.shorten(shortPangenome); err != nil {
 		return err
@@ -815,6 +816,9 @@ func runSMEMs(t *trial, _ []string) error {
 		if s.Pangenome, s.Texts = index != "genome", bases; s.Pangenome {
 			s.Texts = known
 		}
+		if err := t.statisticsOfSMEMs(index, s); err != nil {
+			return err
+		}
 		out, err := t.command("smems", index, "reads", "-l", fmt.Sprint(s.MinLength), "--format", "bed", "-q")
 		if err != nil {
 			return err
@@ -831,4 +835,38 @@ func runSMEMs(t *trial, _ []string) error {
 		}
 	}
 	return nil
+}
+
+// statisticsOfSMEMs compares matching statistics, and which reads have half of their letters in matches.
+func (t *trial) statisticsOfSMEMs(index string, s jobsuites.SMEMSearch) error {
+	want, kept := "", ""
+	for k, lengths := range jobsuites.ReferenceMatchingStatistics(s) {
+		want += fmt.Sprintf(">r%d\n", k)
+		covered, end := 0, 0
+		for at, length := range lengths {
+			want += fmt.Sprint(length, " ")
+			if length >= s.MinLength {
+				end = max(end, at+length)
+			}
+			if at < end {
+				covered++
+			}
+		}
+		want += "\n"
+		if covered > 0 && 2*covered >= len(lengths) {
+			kept += fmt.Sprintf(">r%d\n%s\n", k, s.Queries[k])
+		}
+	}
+	out, err := t.command("smems", index, "reads", "--matching-statistics", "-q")
+	if err == nil {
+		err = differs("matching statistics", out, want)
+	}
+	if err != nil {
+		return err
+	}
+	out, err = t.command("smems", index, "reads", "-l", fmt.Sprint(s.MinLength), "--keep", "0.5", "-q")
+	if err != nil {
+		return err
+	}
+	return differs("reads", out, kept)
 }

@@ -111,11 +111,9 @@ func smemSearches(all [][]byte, rng *rand.Rand, long bool) []SMEMSearch {
 	return []SMEMSearch{s, d}
 }
 
-// ReferenceSMEMs are the matches by definition: what occurs MinHits times or more and has MinLength letters or more,
-// where no longer part of the query with it occurs as often.
-func ReferenceSMEMs(s SMEMSearch) []SMEM {
-	letters, text := "ACGT", []byte(nil)
-	var order []byte // text with codes that are ordered as letters are
+// letters are those that match, and text is that of the index.
+func (s *SMEMSearch) text() (letters string, text []byte) {
+	letters = "ACGT"
 	if s.Pangenome {
 		letters += "N"
 		for _, forward := range s.Texts {
@@ -127,13 +125,46 @@ func ReferenceSMEMs(s SMEMSearch) []SMEM {
 		forward := bytes.Join(s.Texts, nil)
 		text = bytes.Join(reversedStrands(forward), nil)
 	}
+	return letters, text
+}
+
+// prefix is where the longest string ends that begins at a place of a query and occurs MinHits times or more.
+func (s *SMEMSearch) prefix(index *suffixarray.Index, letters string, query []byte, start int) (end int) {
+	end = start
+	for end < len(query) && strings.IndexByte(letters, query[end]) >= 0 &&
+		len(index.Lookup(query[start:end+1], s.MinHits)) == s.MinHits {
+		end++
+	}
+	return end
+}
+
+// ReferenceMatchingStatistics are for each place of each query how many letters the longest string has that begins
+// there and occurs MinHits times or more.
+func ReferenceMatchingStatistics(s SMEMSearch) (all [][]int) {
+	letters, text := s.text()
+	index := suffixarray.New(text)
+	for _, query := range s.Queries {
+		query = bytes.ToUpper(query)
+		lengths := make([]int, len(query))
+		for at := range query {
+			lengths[at] = s.prefix(index, letters, query, at) - at
+		}
+		all = append(all, lengths)
+	}
+	return all
+}
+
+// ReferenceSMEMs are the matches by definition: what occurs MinHits times or more and has MinLength letters or more,
+// where no longer part of the query with it occurs as often.
+func ReferenceSMEMs(s SMEMSearch) []SMEM {
+	letters, text := s.text()
 	code := func(of []byte) (codes []byte) {
 		for _, c := range of {
 			codes = append(codes, byte(strings.IndexByte(RLBWTLetters, c)))
 		}
 		return codes
 	}
-	order = code(text)
+	order := code(text) // so that it is ordered as letters are
 	index := suffixarray.New(text)
 	row := func(of []byte) (less uint64) {
 		if !s.Pangenome {
@@ -150,11 +181,7 @@ func ReferenceSMEMs(s SMEMSearch) []SMEM {
 	for q, query := range s.Queries {
 		query, before := bytes.ToUpper(query), 0
 		for start := range query {
-			end := start
-			for end < len(query) && strings.IndexByte(letters, query[end]) >= 0 &&
-				len(index.Lookup(query[start:end+1], s.MinHits)) == s.MinHits {
-				end++
-			}
+			end := s.prefix(index, letters, query, start)
 			if end <= before {
 				continue
 			}

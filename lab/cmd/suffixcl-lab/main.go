@@ -32,6 +32,6 @@ func rootCommand() *cobra.Command {
 		cli.Group{Title: "Measure", Verbs: []*cobra.Command{
 			benchCommand(), papersCommand(), timelineCommand(), tuneCommand(), countersCommand(), tilesCommand(),
 		}},
-		cli.Group{Title: "Draw", Verbs: []*cobra.Command{plotCommand()}},
+		cli.Group{Title: "Draw", Verbs: []*cobra.Command{plotCommand(plotSMEMsCommand())}},
 	)
 }

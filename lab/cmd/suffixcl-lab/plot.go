@@ -24,10 +24,12 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-func plotCommand() *cobra.Command {
+// plotCommand has the verbs that draw, and some more.
+func plotCommand(more ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: "plot", Short: "Draw results"}
 	c.AddCommand(plotRepeatsCommand(), plotDuplicatesCommand(), plotMappabilityCommand(), plotSpeedCommand(),
 		plotSortCommand())
+	c.AddCommand(more...)
 	return c
 }
 
