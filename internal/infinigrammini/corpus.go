@@ -33,9 +33,9 @@ type document struct{ data, meta []byte }
 // Lines are read in pieces of bytesAtOnce bytes, and so many are worth a processor.
 const bytesAtOnce, linesEach = 8 << 20, 16
 
-// AddLines adds the documents of a file: an object of JSON a line, whose string of the name field is the document, and
-// whose other members are its metadata. Blank lines are none, but have numbers. path is how the metadata names the file,
-// name how errors do. Memory: that of the texts, and some 16 MB. Errors: an *Error; those of r.
+// AddLines adds the documents of a file: an object of JSON a line, whose string of the name field is the document,
+// and whose other members are its metadata. Blank lines are none, but have numbers. path is how the metadata names the
+// file, name how errors do. Memory: that of the texts, and some 16 MB. Errors: an *Error; those of r.
 func (c *Corpus) AddLines(name, path string, r io.Reader, field string) error {
 	in := bufio.NewReaderSize(r, 1<<20)
 	number := 0
@@ -127,7 +127,8 @@ func (c *Corpus) AddText(name, path string, text []byte) error {
 }
 
 func appendMeta(path []byte, number int, rest []pair) []byte {
-	meta := appendObject(nil, []pair{{[]byte(`"path"`), path}, {[]byte(`"linenum"`), strconv.AppendInt(nil, int64(number), 10)},
+	meta := appendObject(nil, []pair{{[]byte(`"path"`), path},
+		{[]byte(`"linenum"`), strconv.AppendInt(nil, int64(number), 10)},
 		{[]byte(`"metadata"`), appendObject(nil, rest)}})
 	return append(meta, '\n')
 }
@@ -177,8 +178,8 @@ func read(text, path []byte, field string, number int) (d document, why string) 
 	return d, ""
 }
 
-// Finish ends both texts. With zero a byte 00 follows: then the search of infini-gram mini, which takes the smallest byte
-// for one that does not occur, finds all others. The corpus has a document or more.
+// Finish ends both texts. With zero a byte 00 follows: then the search of infini-gram mini, which takes the smallest
+// byte for one that does not occur, finds all others. The corpus has a document or more.
 func (c *Corpus) Finish(zero bool) error {
 	if len(c.DataOffsets) == 0 {
 		return errors.New("there are no documents")

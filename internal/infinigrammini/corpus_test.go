@@ -77,7 +77,8 @@ func TestAsByPython(t *testing.T) {
 	for range 400 {
 		members := []string{`"text":` + quoted()}
 		for range rng.IntN(5) {
-			members = append(members, fmt.Sprintf(`"%s": %s`, []string{"id", "u\\u0072l", "é", "text2", `q\"`}[rng.IntN(5)], value(0)))
+			key := []string{"id", "u\\u0072l", "é", "text2", `q\"`}[rng.IntN(5)]
+			members = append(members, fmt.Sprintf(`"%s": %s`, key, value(0)))
 		}
 		if rng.IntN(9) == 0 {
 			members = append(members, `"text": "again"`)

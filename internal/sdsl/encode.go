@@ -35,12 +35,7 @@ type Index struct {
 // Errors: a text without letters, or one whose rarest letter has a code of more than 56 bits.
 func Encode(p Parts) (*Index, error) {
 	n := len(p.Transform)
-	x := &Index{n: n}
-	for at := 0; at < n; at += lettersAtOnce {
-		for c, many := range Count(p.Transform[at:min(at+lettersAtOnce, n)]) {
-			x.many[c] += many
-		}
-	}
+	x := &Index{n: n, many: Count(p.Transform)}
 	var err error
 	if x.tree, err = newTree(&x.many); err != nil {
 		return nil, err
@@ -51,6 +46,23 @@ func Encode(p Parts) (*Index, error) {
 	x.places = newVector((n-1)/PlacesBetween+1, widthFor(uint64(n)))
 	x.places.fill(p.Places)
 	return x, nil
+}
+
+// Bound is an upper bound of the bytes of the index of letters that occur so often. Errors as Encode.
+func Bound(many *[letters]uint64) (int64, error) {
+	t, err := newTree(many)
+	if err != nil {
+		return 0, err
+	}
+	n := uint64(0)
+	for _, m := range many {
+		n += m
+	}
+	const most = 124 + classWidth // of a block, and of a superblock 129 bits
+	bits := (t.bits/blockBits+1)*most + (t.bits/superBits+2)*(64+64+1)
+	bits += (n/RowsBetween + n/PlacesBetween + 2) * uint64(widthFor(n))
+	const fixed = 4 << 10
+	return int64(bits/8) + t.size() + 8*letters + fixed, nil
 }
 
 // Size is the number of bytes of the file.
@@ -107,40 +119,6 @@ func (x *Index) writeAlphabet(w io.Writer) error {
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(there)))
 	_, err := w.Write(b)
 	return err
-}
-
-// WriteText writes letters as int_vector<8>: text_*.sdsl, bwt_*.sdsl.
-func WriteText(w io.Writer, text []byte) error {
-	if _, err := w.Write(binary.LittleEndian.AppendUint64(nil, 8*uint64(len(text)))); err != nil {
-		return err
-	}
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
-	_, err := w.Write(make([]byte, -len(text)&7))
-	return err
-}
-
-// TextSize is the number of bytes that WriteText writes for n letters.
-func TextSize(n int) int64 { return 8 + (int64(n)+7)/8*8 }
-
-// EntryBytes is the number of bytes of an entry of sa_*.sdsl, for a text of n letters: those of n-1. Of one letter it
-// is 1.
-func EntryBytes(n int) int {
-	bytes := 1
-	for most := uint64(max(n, 1) - 1); most > 0xff; most >>= 8 {
-		bytes++
-	}
-	return bytes
-}
-
-// ArraySize is the number of bytes of sa_*.sdsl.
-func ArraySize(n int) int64 { return 9 + (int64(n)*int64(EntryBytes(n))+7)/8*8 }
-
-// ArrayHeader begins sa_*.sdsl, whose entries are EntryBytes little-endian bytes each, and zeros up to ArraySize.
-func ArrayHeader(n int) []byte {
-	width := 8 * uint64(EntryBytes(n))
-	return append(binary.LittleEndian.AppendUint64(nil, uint64(n)*width), byte(width))
 }
 
 // Error says what is wrong with an index.

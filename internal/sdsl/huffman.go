@@ -164,7 +164,7 @@ func (t *tree) fill(transform []byte) []uint64 {
 	counts := make([][letters]uint64, parts)
 	parallel.Do(parts, 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			counts[i] = Count(part(i))
+			counts[i] = count(part(i))
 		}
 	})
 	begins := make([][]uint64, parts) // of each node's bits of a part
@@ -216,10 +216,21 @@ func (t *tree) fill(transform []byte) []uint64 {
 	return words
 }
 
-// Count is how often each letter occurs.
-func Count(text []byte) (many [letters]uint64) {
+func count(text []byte) (many [letters]uint64) {
 	for _, c := range text {
 		many[c]++
+	}
+	return many
+}
+
+// Count is how often each letter occurs, counted on several processors.
+func Count(text []byte) (many [letters]uint64) {
+	for _, part := range parallel.Collect(len(text), lettersAtOnce, func(lo, hi int) [letters]uint64 {
+		return count(text[lo:hi])
+	}) {
+		for c, n := range part {
+			many[c] += n
+		}
 	}
 	return many
 }

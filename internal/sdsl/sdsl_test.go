@@ -86,7 +86,8 @@ func samples() (list []sample) {
 		list = append(list, newSample("dna", random(n, "ACGT")), newSample("two", random(n, "ab")))
 	}
 	for _, n := range []int{300, 40000} {
-		list = append(list, newSample("bytes", random(n, string(all))), newSample("mostly one", random(n, "aaaaaaaaaaaaaaaaaab")))
+		list = append(list, newSample("bytes", random(n, string(all))),
+			newSample("mostly one", random(n, "aaaaaaaaaaaaaaaaaab")))
 	}
 	return list
 }
