@@ -2,8 +2,8 @@
 // JSON: one of the documents, and one of what else is known of them. No device is needed.
 //
 // The text of documents has a byte ff and a document, again and again, and ends with a byte fa. Neither is in UTF-8.
-// The text of metadata has a line of JSON a document, as Python's json.dumps writes it, and ends with fa, too. An offset
-// a document tells where its ff stands in the first, and its line begins in the second.
+// The text of metadata has a line of JSON a document, as Python's json.dumps writes it, and ends with fa, too. For each
+// document an offset tells where its ff stands in the first, and its line begins in the second.
 package infinigrammini
 
 // Bytes that no document has.
