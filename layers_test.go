@@ -36,6 +36,7 @@ var layers = [][]string{
 	{
 		"seqio", "internal/decompress", "patterns", "internal/corpus", "internal/tokenindex", "internal/sentencepiece",
 		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table", "internal/fmd", "internal/separated",
+		"internal/sdsl", "internal/infinigrammini",
 	},
 	{"device", "internal/rope"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},

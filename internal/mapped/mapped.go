@@ -36,6 +36,9 @@ func Open(name string) (*File, error) {
 // Len is the size of the file in bytes.
 func (f *File) Len() int { return len(f.data) }
 
+// Bytes are those of the file, which may be read until it is closed.
+func (f *File) Bytes() []byte { return f.data }
+
 // ReadAt implements [io.ReaderAt].
 func (f *File) ReadAt(p []byte, at int64) (int, error) {
 	if f.data == nil {

@@ -20,8 +20,12 @@ func (r *Report) Summary() string {
 			parts = append(parts, part.Name+" "+Short(part.Seconds))
 		}
 	}
-	return fmt.Sprintf("%s %s on %s; %s, %.1f MB/s in all, %s: %s; peak device memory %s", r.Verb, r.work(),
-		r.Device, Short(r.Seconds.Total), r.Rates.Total, r.bound(), strings.Join(parts, ", "), bytesize.Format(r.PeakBytes))
+	on, peak := "", ""
+	if r.Device != "" {
+		on, peak = " on "+r.Device, "; peak device memory "+bytesize.Format(r.PeakBytes)
+	}
+	return fmt.Sprintf("%s %s%s; %s, %.1f MB/s in all, %s: %s%s", r.Verb, r.work(), on, Short(r.Seconds.Total),
+		r.Rates.Total, r.bound(), strings.Join(parts, ", "), peak)
 }
 
 // bound is the longest stage, after its share of the wall clock.

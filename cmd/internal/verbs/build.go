@@ -121,6 +121,7 @@ func buildVerb() verb.Verb {
 	for _, t := range indexFormats {
 		v.Below = append(v.Below, t.verb)
 	}
+	v.Below = append(v.Below, infiniGramVerb)
 	return v
 }
 

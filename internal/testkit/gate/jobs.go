@@ -568,6 +568,19 @@ func sortedLines(text string) string {
 	return strings.Join(lines, "")
 }
 
+// runInfiniGram compares the files of a document with what they are by definition.
+func runInfiniGram(t *trial, flags []string) error {
+	_, err := t.command(with("build", "infini-gram-mini", "text", t.verb.rest, "--keep", "-q", flags)...)
+	if err != nil {
+		return err
+	}
+	files, err := infiniGramFiles(t.in.file)
+	for name, want := range files {
+		err = errors.Join(err, t.file("out/"+name, want))
+	}
+	return err
+}
+
 // runSeeds makes seeds by two sorters.
 func runSeeds(t *trial, _ []string) error {
 	for out, algorithm := range map[string]string{"out": "auto", "other": "sais"} {

@@ -36,6 +36,7 @@ var programs = map[string]origin{
 	"mummer":          {"mummer", "REQUIRE_GENOMICS"},
 	"nucmer":          {"mummer", "REQUIRE_GENOMICS"},
 	"pkg-config":      {"pkg-config", "REQUIRE_CC"},
+	"python3":         {"python3", "REQUIRE_PYTHON"},
 	"show-coords":     {"mummer", "REQUIRE_GENOMICS"},
 	"spm_normalize":   {"sentencepiece", "REQUIRE_SENTENCEPIECE"},
 	"spm_train":       {"sentencepiece", "REQUIRE_SENTENCEPIECE"},

@@ -61,7 +61,8 @@ func All() []Case {
 	for _, format := range []string{"bwa", "bowtie2", "bwa-mem2", "minibwa"} {
 		cases = append(cases, of("build "+format, "genome.fa out --force"))
 	}
-	cases = append(cases, of("build star", "genome.fa folder --force --sa-index-bases 11"))
+	cases = append(cases, of("build star", "genome.fa folder --force --sa-index-bases 11"),
+		of("build infini-gram-mini", "text folder --force --input text"))
 	fmd := []string{"pangenome", "build", "genome.fa", "-o", "genome.fmd"}
 	return append(cases,
 		of("pangenome thresholds", "genome.fa out --force"),

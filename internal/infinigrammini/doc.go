@@ -1,0 +1,13 @@
+// Package infinigrammini makes the texts that infini-gram mini (Xu et al. 2025) indexes, of documents in lines of
+// JSON: one of the documents, and one of what else is known of them. No device is needed.
+//
+// The text of documents has a byte ff and a document, again and again, and ends with a byte fa. Neither is in UTF-8.
+// The text of metadata has a line of JSON a document, as Python's json.dumps writes it, and ends with fa, too. For each
+// document an offset tells where its ff stands in the first, and its line begins in the second.
+package infinigrammini
+
+// Bytes that no document has.
+const (
+	Separator = 0xff
+	End       = 0xfa
+)

@@ -1,0 +1,215 @@
+package sdsl
+
+import (
+	"context"
+)
+
+// File is an index that was read, or mapped. Several goroutines may use it.
+type File struct {
+	n            uint64
+	bits         storedRRR
+	tree         tree
+	rows, places stored
+	before       [letters + 1]uint64 // letters of the text that are smaller
+}
+
+// Parse takes the bytes of a file, which File keeps. It reads what stands before the samples: the classes of all
+// blocks, and the tree. Errors: an *Error.
+func Parse(data []byte) (*File, error) {
+	p := &parts{data: data}
+	x := &File{n: p.uint64()}
+	sigma := p.uint64()
+	x.bits = p.rrr()
+	x.readTree(p, sigma)
+	x.rows, x.places = p.vector(0), p.vector(0)
+	x.readAlphabet(p)
+	if p.err == nil && p.at != len(data) {
+		p.fail("%d bytes follow the index", len(data)-p.at)
+	}
+	if p.err == nil {
+		x.check(p)
+	}
+	if p.err != nil {
+		return nil, &Error{p.err.Error()}
+	}
+	return x, nil
+}
+
+func (x *File) readTree(p *parts, sigma uint64) {
+	nodes := p.uint64()
+	if p.err == nil && (sigma < 1 || sigma > letters || nodes != 2*sigma-1) {
+		p.fail("a tree of %d nodes for %d letters", nodes, sigma)
+	}
+	if p.err != nil {
+		return
+	}
+	t := &x.tree
+	t.sigma = int(sigma)
+	for range nodes {
+		t.nodes = append(t.nodes, node{p.uint64(), p.uint64(), p.uint16(), p.uint16(), p.uint16()})
+	}
+	for c := range t.leaf {
+		t.leaf[c] = p.uint16()
+	}
+	for c := range t.path {
+		t.path[c] = p.uint64()
+	}
+}
+
+func (x *File) readAlphabet(p *parts) {
+	rank, there, before := p.vector(8), p.vector(8), p.vector(64)
+	sigma := p.uint16()
+	if p.err != nil {
+		return
+	}
+	if rank.n != letters || there.n != uint64(sigma) || before.n != uint64(sigma)+1 || int(sigma) != x.tree.sigma {
+		p.fail("an alphabet of %d letters", there.n)
+		return
+	}
+	last, next := -1, uint64(0)
+	for k := range there.n {
+		c := int(there.at(k))
+		if c <= last || rank.at(uint64(c)) != k || before.at(k) != next || before.at(k+1) <= next {
+			p.fail("the letters are not in their order")
+			return
+		}
+		for absent := last + 1; absent <= c; absent++ {
+			x.before[absent] = next
+		}
+		last, next = c, before.at(k+1)
+	}
+	for absent := last + 1; absent <= letters; absent++ {
+		x.before[absent] = next
+	}
+	if next != x.n {
+		p.fail("the letters are %d, the text has %d", next, x.n)
+	}
+}
+
+// check makes the tree of the letters anew, which the file has then, and looks at the samples.
+func (x *File) check(p *parts) {
+	var many [letters]uint64
+	for c := range many {
+		many[c] = x.before[c+1] - x.before[c]
+	}
+	want, err := newTree(&many)
+	switch {
+	case err != nil:
+		p.fail("%v", err)
+	case want.leaf != x.tree.leaf || want.path != x.tree.path || want.bits != x.bits.n:
+		p.fail("the tree is not that of the letters")
+	case x.rows.n != (x.n+RowsBetween-1)/RowsBetween || x.places.n != (x.n-1)/PlacesBetween+1:
+		p.fail("%d and %d samples of a text of %d letters", x.rows.n, x.places.n, x.n)
+	}
+	for i := 0; p.err == nil && i < len(want.nodes); i++ {
+		if n := want.nodes[i]; n != x.tree.nodes[i] {
+			p.fail("node %d of the tree is not that of the letters", i)
+		} else if n.left != noNode && x.bits.rank(n.place) != n.second {
+			p.fail("node %d has not as many ones before it as it says", i)
+		}
+	}
+}
+
+// Len is the number of letters of the text, with the last one.
+func (x *File) Len() uint64 { return x.n }
+
+// rank is how often a letter occurs in the first i letters of the transform.
+func (x *File) rank(c byte, i uint64) uint64 {
+	path := x.tree.path[c]
+	n := &x.tree.nodes[0]
+	for depth := path >> deepest; depth > 0 && i > 0; depth-- {
+		ones := x.bits.rank(n.place+i) - n.second
+		if path&1 == 1 {
+			i, n = ones, &x.tree.nodes[n.right]
+		} else {
+			i, n = i-ones, &x.tree.nodes[n.left]
+		}
+		path >>= 1
+	}
+	return i
+}
+
+// inverse is the letter of row i of the transform, and how often it occurs before.
+func (x *File) inverse(i uint64) (c byte, before uint64) {
+	n := &x.tree.nodes[0]
+	for n.left != noNode {
+		ones := x.bits.rank(n.place + i)
+		if x.bits.rank(n.place+i+1) > ones {
+			i, n = ones-n.second, &x.tree.nodes[n.right]
+		} else {
+			i, n = i-(ones-n.second), &x.tree.nodes[n.left]
+		}
+	}
+	return byte(n.second), i
+}
+
+// Interval is the rows of the suffixes that begin with a pattern: [from, to), by backward search.
+func (x *File) Interval(pattern []byte) (from, to uint64) {
+	from, to = 0, x.n
+	for k := len(pattern) - 1; k >= 0 && from < to; k-- {
+		c := pattern[k]
+		if x.tree.leaf[c] == noNode {
+			return 0, 0
+		}
+		from, to = x.before[c]+x.rank(c, from), x.before[c]+x.rank(c, to)
+	}
+	return from, to
+}
+
+// Count is how often a pattern occurs. The empty pattern occurs before each letter.
+func (x *File) Count(pattern []byte) uint64 {
+	from, to := x.Interval(pattern)
+	return to - from
+}
+
+// step is the row of the suffix that is one letter longer than that of a row, and that letter.
+func (x *File) step(row uint64) (longer uint64, c byte) {
+	c, before := x.inverse(row)
+	return x.before[c] + before, c
+}
+
+// Place is where the suffix of a row begins: 32 steps on average. Errors: an *Error; the context's.
+func (x *File) Place(ctx context.Context, row uint64) (uint64, error) {
+	for steps := uint64(0); steps <= x.n; steps++ {
+		if row%RowsBetween == 0 {
+			if place := x.rows.at(row / RowsBetween); place < x.n {
+				return (place + steps) % x.n, nil
+			}
+			break
+		}
+		if steps%(1<<12) == 0 && ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		row, _ = x.step(row)
+	}
+	return 0, &Error{"the samples of rows do not agree with the transform"}
+}
+
+// Text appends the letters [from, to) of the text. Errors: an *Error; the context's.
+func (x *File) Text(ctx context.Context, to []byte, first, end uint64) ([]byte, error) {
+	if end = min(end, x.n); first >= end {
+		return to, nil
+	}
+	// The suffix at the next sample, or at the last letter, whose row is that of the letter itself.
+	at, row := x.n, uint64(0)
+	if k := (end + PlacesBetween - 1) / PlacesBetween; k < x.places.n {
+		at, row = k*PlacesBetween, x.places.at(k)
+	} else {
+		row = x.places.at(0) // the text goes round
+	}
+	begin := len(to)
+	to = append(to, make([]byte, end-first)...)
+	for ; at > first; at-- {
+		if row >= x.n {
+			return to[:begin], &Error{"the samples of places do not agree with the transform"}
+		}
+		var c byte
+		if row, c = x.step(row); at <= end {
+			to[begin+int(at-1-first)] = c
+		}
+		if at%(1<<12) == 0 && ctx.Err() != nil {
+			return to[:begin], context.Cause(ctx)
+		}
+	}
+	return to, nil
+}

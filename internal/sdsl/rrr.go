@@ -1,0 +1,302 @@
+package sdsl
+
+import (
+	"encoding/binary"
+	"io"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/suffixcl/suffixcl/internal/parallel"
+)
+
+// Blocks of an rrr_vector<127>.
+const (
+	blockBits   = 127
+	superBlocks = 32
+	superBits   = superBlocks * blockBits
+	classWidth  = 7
+)
+
+// wide is a number of 128 bits.
+type wide struct{ low, high uint64 }
+
+func (a wide) plus(b wide) wide {
+	low, carry := bits.Add64(a.low, b.low, 0)
+	high, _ := bits.Add64(a.high, b.high, carry)
+	return wide{low, high}
+}
+
+func (a wide) minus(b wide) wide {
+	low, borrow := bits.Sub64(a.low, b.low, 0)
+	high, _ := bits.Sub64(a.high, b.high, borrow)
+	return wide{low, high}
+}
+
+func (a wide) less(b wide) bool { return a.high < b.high || a.high == b.high && a.low < b.low }
+
+func (a wide) length() uint {
+	if a.high != 0 {
+		return 64 + uint(bits.Len64(a.high))
+	}
+	return uint(bits.Len64(a.low))
+}
+
+// choose [n][k] is the number of sets of k of n.
+var choose = func() (c [blockBits + 1][blockBits + 2]wide) {
+	for n := range c {
+		c[n][0] = wide{low: 1}
+		for k := 1; k <= n; k++ {
+			c[n][k] = c[n-1][k-1].plus(c[n-1][k])
+		}
+	}
+	return c
+}()
+
+// space [k] are the bits of the number of a block with k ones, among all of these.
+var space = func() (s [blockBits + 1]uint) {
+	for k := 1; k < blockBits; k++ {
+		s[k] = choose[blockBits][k].length()
+	}
+	return s
+}()
+
+// block are the bits of block b.
+func block(words []uint64, b int) wide {
+	at := uint64(b) * blockBits
+	word, used := at/64, uint(at%64)
+	if word >= uint64(len(words)) {
+		return wide{}
+	}
+	take := func(i uint64) uint64 {
+		if i < uint64(len(words)) {
+			return words[i]
+		}
+		return 0
+	}
+	x := wide{words[word] >> used, take(word+1) >> used}
+	if used > 0 {
+		x.low |= take(word+1) << (64 - used)
+		x.high |= take(word+2) << (64 - used)
+	}
+	x.high &= 1<<63 - 1
+	return x
+}
+
+func (a wide) ones() int { return bits.OnesCount64(a.low) + bits.OnesCount64(a.high) }
+
+// number is that of a block with k ones.
+func number(x wide, k int) (sum wide) {
+	for i, word := range [2]uint64{x.low, x.high} {
+		for ; word != 0; word &= word - 1 {
+			sum = sum.plus(choose[blockBits-1-64*i-bits.TrailingZeros64(word)][k])
+			k--
+		}
+	}
+	return sum
+}
+
+// before is the number of ones in the first bits of a block with a number.
+func before(of wide, k, first int) int {
+	ones := 0
+	for d := 0; d < first && ones < k; d++ {
+		if c := choose[blockBits-1-d][k-ones]; !of.less(c) {
+			of = of.minus(c)
+			ones++
+		}
+	}
+	return ones
+}
+
+// rrr is a vector of bits in blocks.
+type rrr struct {
+	n       uint64
+	classes *vector // of blocks
+	numbers *vector // bits
+	places  *vector // of the numbers of superblocks
+	ranks   *vector
+	invert  *vector
+}
+
+// newRRR codes the first n bits of words; those behind are 0. Memory: as much as the result, and a byte a block.
+func newRRR(words []uint64, n uint64) *rrr {
+	blocks := int((n + blockBits) / blockBits)
+	supers := (blocks + superBlocks - 1) / superBlocks
+	ones, place := make([]uint64, supers+1), make([]uint64, supers+1)
+	classes := make([]uint8, blocks)
+	inverted := make([]bool, supers)
+	parallel.Do(supers, 1<<6, func(lo, hi int) {
+		for s := lo; s < hi; s++ {
+			many, end := 0, min((s+1)*superBlocks, blocks)
+			for b := s * superBlocks; b < end; b++ {
+				k := block(words, b).ones()
+				classes[b] = uint8(k)
+				ones[s+1] += uint64(k)
+				place[s+1] += uint64(space[k])
+				if k > blockBits/2 {
+					many++
+				}
+			}
+			whole := end-s*superBlocks == superBlocks && uint64(s*superBits+blockBits) <= n
+			inverted[s] = whole && many > superBlocks/2
+		}
+	})
+	for s := range supers {
+		ones[s+1] += ones[s]
+		place[s+1] += place[s]
+	}
+	total := place[supers]
+	r := &rrr{n: n, numbers: newVector(int(max(total, 64)), 1)}
+	parallel.Do(supers, 1<<6, func(lo, hi int) {
+		p := packer{words: r.numbers.words, at: place[lo], first: true,
+			or: func(word *uint64, bits uint64) { atomic.OrUint64(word, bits) }}
+		for b := lo * superBlocks; b < min(hi*superBlocks, blocks); b++ {
+			k := int(classes[b])
+			if space[k] == 0 {
+				continue
+			}
+			of := number(block(words, b), k)
+			if space[k] > 64 {
+				p.put(of.low, 64)
+				p.put(of.high, space[k]-64)
+			} else {
+				p.put(of.low, space[k])
+			}
+		}
+		p.end()
+	})
+	r.classes = newVector(blocks, classWidth)
+	r.classes.fill(func(b int) uint64 {
+		if inverted[b/superBlocks] {
+			return uint64(blockBits - classes[b])
+		}
+		return uint64(classes[b])
+	})
+	r.places = newVector(supers, widthFor(total))
+	dummy := n%superBits == 0 // the last superblock has a block without bits, and no place
+	r.places.fill(func(s int) uint64 {
+		if dummy && s == supers-1 {
+			return 0
+		}
+		return place[s]
+	})
+	entries := supers
+	if !dummy {
+		entries++
+	}
+	r.ranks = newVector(entries, widthFor(ones[supers]))
+	r.ranks.fill(func(s int) uint64 {
+		if s == entries-1 {
+			return ones[supers]
+		}
+		return ones[s]
+	})
+	r.invert = newVector(supers, 1)
+	r.invert.fill(func(s int) uint64 {
+		if inverted[s] {
+			return 1
+		}
+		return 0
+	})
+	return r
+}
+
+func (r *rrr) size() int64 {
+	return 8 + r.classes.size(true) + r.numbers.size(false) + r.places.size(true) + r.ranks.size(true) +
+		r.invert.size(false)
+}
+
+func (r *rrr) write(w io.Writer) error {
+	if _, err := w.Write(binary.LittleEndian.AppendUint64(nil, r.n)); err != nil {
+		return err
+	}
+	for _, v := range []struct {
+		*vector
+		withWidth bool
+	}{{r.classes, true}, {r.numbers, false}, {r.places, true}, {r.ranks, true}, {r.invert, false}} {
+		if err := v.write(w, v.withWidth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storedRRR is one in a file's bytes.
+type storedRRR struct {
+	n                                       uint64
+	classes, numbers, places, ranks, invert stored
+}
+
+func (p *parts) rrr() (r storedRRR) {
+	r.n = p.uint64()
+	r.classes, r.numbers, r.places, r.ranks, r.invert = p.vector(0), p.vector(1), p.vector(0), p.vector(0), p.vector(1)
+	if p.err != nil {
+		return r
+	}
+	blocks := (r.n + blockBits) / blockBits
+	supers := (blocks + superBlocks - 1) / superBlocks
+	if r.n > 8*blockBits*uint64(len(p.data)) || r.classes.width != classWidth || r.classes.n != blocks ||
+		r.places.n != supers || r.invert.n != supers || r.ranks.n != (r.n+superBits-1)/superBits+1 {
+		p.fail("the blocks of %d bits are not as many as they should be", r.n)
+		return r
+	}
+	// Each superblock begins where the last one ended: then no number is outside.
+	var ones, place uint64
+	for s := range supers {
+		if s*superBits < r.n && (r.places.at(s) != place || r.ranks.at(s) != ones) {
+			p.fail("superblock %d of the bits is not where the last one ends", s)
+			return r
+		}
+		for b := s * superBlocks; b < min((s+1)*superBlocks, blocks); b++ {
+			k := r.class(b)
+			ones += uint64(k)
+			place += uint64(space[k])
+		}
+	}
+	if place > r.numbers.n || r.ranks.at(r.ranks.n-1) != ones {
+		p.fail("%d bits of blocks with %d ones are not there", place, ones)
+	}
+	return r
+}
+
+// class is the number of ones in a block.
+func (r *storedRRR) class(b uint64) int {
+	k := int(r.classes.at(b))
+	if b*blockBits >= r.n { // nothing, whatever the library has left there
+		return 0
+	}
+	if r.invert.at(b/superBlocks) == 1 {
+		return blockBits - k
+	}
+	return k
+}
+
+// rank is the number of ones before bit i <= n, and bit the bit there, if i < n.
+func (r *storedRRR) rank(i uint64) uint64 {
+	b := i / blockBits
+	s := b / superBlocks
+	if s*superBits >= r.n { // behind whole superblocks
+		return r.ranks.at(r.ranks.n - 1)
+	}
+	ones, place := r.ranks.at(s), r.places.at(s)
+	for c := s * superBlocks; c < b; c++ {
+		k := r.class(c)
+		ones += uint64(k)
+		place += uint64(space[k])
+	}
+	first := int(i % blockBits)
+	k := r.class(b)
+	switch {
+	case first == 0 || k == 0:
+		return ones
+	case k == blockBits:
+		return ones + uint64(first)
+	}
+	return ones + uint64(before(r.number(place, k), k, first))
+}
+
+func (r *storedRRR) number(place uint64, k int) wide {
+	if space[k] <= 64 {
+		return wide{low: bitsAt(r.numbers.data, place, space[k])}
+	}
+	return wide{bitsAt(r.numbers.data, place, 64), bitsAt(r.numbers.data, place+64, space[k]-64)}
+}
