@@ -220,7 +220,7 @@ func openMPI(t *testing.T) string {
 }
 
 func testPlain(t *testing.T, dir string) {
-	program := compile(t, dir, "cc", "examples/plain.c")
+	program, stream := compile(t, dir, "cc", "examples/plain.c"), compile(t, dir, "cc", "examples/stream.c")
 	text, err := conformance.NewText("versions", 3000, 1)
 	require.NoError(t, err)
 	name := filepath.Join(t.TempDir(), "text")
@@ -232,6 +232,8 @@ func testPlain(t *testing.T, dir string) {
 		}
 		assert.Equal(t, want.String(), run(t, exec.Command(program, name)))
 	}
+	require.NoError(t, os.WriteFile(name, []byte("banana\n\nba"), 0o644))
+	assert.Equal(t, "5 3 1 0 4 2\n\n1 0\n", run(t, exec.Command(stream, name)))
 }
 
 // testRanks runs programs that are linked with a library of MPI.
