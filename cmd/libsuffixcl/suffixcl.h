@@ -393,6 +393,9 @@ int suffixcl_bwt(suffixcl *s, const uint8_t *text, uint64_t n, uint8_t *transfor
  * text. */
 int suffixcl_inverse_bwt(suffixcl *s, const uint8_t *transform, uint64_t n, uint64_t primary, uint8_t *text);
 
+/* suffixcl_inverse_bwt_plan is what that takes for a transform of n bytes. Nothing is computed. */
+int suffixcl_inverse_bwt_plan(suffixcl *s, uint64_t n, suffixcl_plan *plan);
+
 /* suffixcl_verify returns SUFFIXCL_MISMATCH unless sa [n] is the suffix array of text [n]. Linear time. */
 int suffixcl_verify(suffixcl *s, const uint8_t *text, uint64_t n, const uint32_t *sa);
 
@@ -403,7 +406,8 @@ int suffixcl_verify(suffixcl *s, const uint8_t *text, uint64_t n, const uint32_t
 /* suffixcl_arrays makes arrays of a text, which is sorted once: those that want has. */
 int suffixcl_arrays(suffixcl *s, const suffixcl_text *text, const suffixcl_want *want);
 
-/* suffixcl_verify_arrays returns SUFFIXCL_MISMATCH unless the arrays of want are those of the text. sa is not NULL. */
+/* suffixcl_verify_arrays returns SUFFIXCL_MISMATCH unless the arrays of want are those of the text. sa is not NULL. Its
+ * plan is that of suffixcl_arrays() with want.known. */
 int suffixcl_verify_arrays(suffixcl *s, const suffixcl_text *text, const suffixcl_want *want);
 
 /* suffixcl_repeats finds the longest repeats that cover each position: start [N] of the leftmost of them, and length

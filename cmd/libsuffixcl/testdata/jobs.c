@@ -152,6 +152,12 @@ static void plans(suffixcl *s)
 	plan.device = 0;
 	WANT(SUFFIXCL_DONE, suffixcl_index_build(s, &text, &index, NULL));
 	HOLDS(plan.device > LARGE);
+	plan.device = 0;
+	WANT(SUFFIXCL_DONE, suffixcl_inverse_bwt_plan(s, LARGE, &plan));
+	HOLDS(plan.device > LARGE);
+	WANT(SUFFIXCL_MEMORY, suffixcl_inverse_bwt_plan(s, (uint64_t)1 << 40, &plan));
+	WANT(SUFFIXCL_USAGE, suffixcl_inverse_bwt_plan(s, LARGE, NULL));
+	SAYS("plan is NULL");
 	suffixcl_repeat_options repeat = {.size = sizeof repeat, .plan = &plan};
 	plan.device = 0;
 	WANT(SUFFIXCL_DONE, suffixcl_repeats(s, &text, &repeat, NULL, NULL));
