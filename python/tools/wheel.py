@@ -135,7 +135,7 @@ def build(args: argparse.Namespace) -> pathlib.Path:
         environment.setdefault("SOURCE_DATE_EPOCH", "946684800")
         subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-build-isolation",
                         "--no-deps", "--no-cache-dir", "--wheel-dir", args.out, tree], check=True, env=environment)
-    made, = args.out.glob(f"suffixcl-*-py3-none-{tag}.whl")
+    made: pathlib.Path = next(args.out.glob(f"suffixcl-*-py3-none-{tag}.whl"))
     inspect(made, tag)
     return made
 

@@ -15,8 +15,8 @@ from . import pangenome, tokens
 from ._arrays import BWT, Arrays, Block, Blocks, unpack
 from ._command import Completed, build_index, run, seeds, verb, verbs
 from ._default import (
-    Engine, build, bwt, bwts, dedup, default_engine, intervals, inverse_bwt, lcp, mappability, mems, multi_matches, mums,
-    parts, plan, repeats, set_default_engine, suffix_array, suffix_arrays, suffix_ranges, verify,
+    Engine, build, bwt, bwts, dedup, default_engine, intervals, inverse_bwt, lcp, mappability, mems, multi_matches,
+    mums, parts, plan, repeats, set_default_engine, suffix_array, suffix_arrays, suffix_ranges, verify,
 )
 from ._duplicates import DuplicatePart, DuplicateParts, Duplicates
 from ._engine import Parts
@@ -35,7 +35,8 @@ from ._version import __version__
 def library_version() -> str:
     """The version of the library, such as "v0.2.0"."""
     from . import _library
-    return _library.library().suffixcl_version().decode()
+    version: bytes = _library.library().suffixcl_version()
+    return version.decode()
 
 
 __all__ = [

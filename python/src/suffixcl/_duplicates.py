@@ -94,7 +94,8 @@ class Duplicates:
         """[m, 2]: the ranges of document k, in its own symbols."""
         k = range(len(self._documents))[k]
         low, high = np.searchsorted(self.document, [k, k + 1])
-        return self.ranges[low:high] - self.offsets[k]
+        own: npt.NDArray[np.uint64] = self.ranges[low:high] - self.offsets[k]
+        return own
 
     def __iter__(self) -> Iterator[npt.NDArray[np.uint64]]:
         return (self.of(k) for k in range(len(self._documents)))
@@ -233,7 +234,8 @@ def _split(found: npt.NDArray[np.uint64], given: Documents) -> tuple[Any, Any]:
 def _counted(sizes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """0, 1, … for each size."""
     total = int(sizes.sum())
-    return np.arange(total) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    counted: npt.NDArray[Any] = np.arange(total) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return counted
 
 
 def _shrink(ranges: npt.NDArray[np.uint64], letters: npt.NDArray[np.uint8]) -> None:
@@ -241,7 +243,8 @@ def _shrink(ranges: npt.NDArray[np.uint64], letters: npt.NDArray[np.uint8]) -> N
     n = len(letters)
 
     def inside(at: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
-        return (at < n) & ((letters[np.minimum(at, n - 1)] & 0xC0) == 0x80)
+        made: npt.NDArray[np.bool_] = (at < n) & ((letters[np.minimum(at, n - 1)] & 0xC0) == 0x80)
+        return made
 
     for _ in range(3):
         ranges[:, 0] += inside(ranges[:, 0])

@@ -57,8 +57,9 @@ class Core:
 
     def __init__(self, device: str | int | None = None, *, max_memory: int | str | None = None,
                  algorithm: str | None = None, progress: ProgressLike = None, process: bool = False) -> None:
-        self._options = {"device": None if device is None else str(device), "max_memory": size_of(max_memory),
-                         "algorithm": algorithm, "progress": progress, "process": bool(process)}
+        self._options: dict[str, Any] = {
+            "device": None if device is None else str(device), "max_memory": size_of(max_memory),
+            "algorithm": algorithm, "progress": progress, "process": bool(process)}
         self._lock = threading.Lock()
         self._owner: int | None = None  # the thread whose call runs
         self._pump: _Pump | None = None  # whose parts are being taken
@@ -76,11 +77,13 @@ class Core:
     def _open(self, report: Callable[[str, int, int], object] | None) -> None:
         lib = _library.library()
         self._failed_report: BaseException | None = None
-        self._report = _library.Progress()
+        self._report: Any = _library.Progress()
         if report is not None:
+            told = report
+
             def tell(_data: int, phase: bytes, done: int, total: int) -> None:
                 try:
-                    report(phase.decode(), done, total)
+                    told(phase.decode(), done, total)
                 except BaseException as error:  # which may not leave a function that C has called
                     self._failed_report = error
             self._report = _library.Progress(tell)
@@ -192,7 +195,7 @@ class Core:
             if status:
                 raise _library.failure(status)
 
-    def _each(self, function: str, args: tuple[Any, ...], kind: type, take: Callable[..., object]) -> None:
+    def _each(self, function: str, args: tuple[Any, ...], kind: Any, take: Callable[..., object]) -> None:
         """Call a function that delivers parts. take gets each, and may return False to end the call.
 
         take gets the addresses that the library gives: of a structure, or of ranges with their number.
@@ -239,7 +242,7 @@ class Request(Generic[T]):
     held is what has to live as long. A part that is None is left out.
     """
 
-    def __init__(self, function: str, args: tuple[Any, ...], kind: type, part: Callable[..., T | None],
+    def __init__(self, function: str, args: tuple[Any, ...], kind: Any, part: Callable[..., T | None],
                  held: Any = None) -> None:
         self.function, self.args, self.kind, self.part, self.held = function, args, kind, part, held
 
@@ -259,7 +262,7 @@ class Request(Generic[T]):
         return made
 
 
-def _again(kind: type[T], options: dict[str, Any]) -> T:
+def _again(kind: Callable[..., T], options: dict[str, Any]) -> T:
     return kind(options.pop("device"), **options)
 
 
@@ -320,16 +323,17 @@ class Parts(Generic[T], Iterator[T]):
             pump.engine._pump = pump
             self._thread.start()
         try:
-            last, part = pump.queue.get()
+            last, taken = pump.queue.get()
         except BaseException:
             self.close()
             raise
         if not last:
+            part: T = taken
             return part
         self._done = True
         self._thread.join()
-        if part is not None:
-            raise part
+        if taken is not None:
+            raise taken
         raise StopIteration
 
     def close(self) -> None:

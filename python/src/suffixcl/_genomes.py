@@ -69,7 +69,8 @@ class Intervals:
     @property
     def count(self) -> U32:
         """[m]: how often the prefix occurs."""
-        return self.right - self.left + 1
+        made: U32 = self.right - self.left + np.uint32(1)
+        return made
 
 
 @dataclasses.dataclass
@@ -134,8 +135,9 @@ class GenomeJobs(Core):
                                   best=best, by=by, left_maximal=left_maximal, supermaximal=supermaximal, copy=copy)
         parts = request.all(self)
         documents = [part.documents for part in parts if part.documents is not None]
-        return Intervals(*(_joined([getattr(part, name) for part in parts], np.uint32)
-                           for name in ("left", "right", "depth", "position")),
+        left, right, depth, position = (_joined([getattr(part, name) for part in parts], np.uint32)
+                                        for name in ("left", "right", "depth", "position"))
+        return Intervals(left, right, depth, position,
                          _joined(documents, np.uint32) if request.held.offsets is not None else None)
 
     def _intervals(self, text: Any, *, by: str, left_maximal: bool, supermaximal: bool, copy: bool,
@@ -149,8 +151,9 @@ class GenomeJobs(Core):
 
         def part(at: int) -> Intervals:
             p = _library.Intervals.from_address(at)
-            made = [view(each, p.m, np.uint32).copy() for each in (p.left, p.right, p.depth, p.position)]
-            return Intervals(*made, view(p.documents, p.m, np.uint32).copy() if is_set else None)
+            left, right, depth, position = (view(each, p.m, np.uint32).copy()
+                                            for each in (p.left, p.right, p.depth, p.position))
+            return Intervals(left, right, depth, position, view(p.documents, p.m, np.uint32).copy() if is_set else None)
 
         return Request("suffixcl_each_interval", (byref(given.c), byref(options)), _library.Take, part, given)
 

@@ -12,17 +12,18 @@ import pathlib
 import re
 import threading
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from typing import Any
 
 from ._errors import ForkError, SuffixclError, VersionError, error_of
 from ._version import __version__
 
 FILES = pathlib.Path(__file__).with_name("_files")  # of the wheel: library and command
 
-Progress = CFUNCTYPE(None, c_void_p, c_char_p, c_int64, c_int64)
-Take = CFUNCTYPE(c_int, c_void_p, c_void_p)  # of a part, whose structure the caller knows
-NextText = CFUNCTYPE(c_int64, c_void_p, c_void_p, c_uint64)  # writes a text, and returns its length
+Progress: Any = CFUNCTYPE(None, c_void_p, c_char_p, c_int64, c_int64)
+Take: Any = CFUNCTYPE(c_int, c_void_p, c_void_p)  # of a part, whose structure the caller knows
+NextText: Any = CFUNCTYPE(c_int64, c_void_p, c_void_p, c_uint64)  # writes a text, and returns its length
 NO_MORE, STOP = -1, -2  # what it returns without a text
-TakeMany = CFUNCTYPE(c_int, c_void_p, c_void_p, c_uint64)  # of ranges or bytes
+TakeMany: Any = CFUNCTYPE(c_int, c_void_p, c_void_p, c_uint64)  # of ranges or bytes
 
 
 class Sized(ctypes.Structure):
@@ -287,7 +288,8 @@ def _load(name: str) -> ctypes.CDLL:
 
 def message() -> str:
     """What the last call of this thread that failed has to say."""
-    return library().suffixcl_message().decode("utf-8", "replace")
+    text: bytes = library().suffixcl_message()
+    return text.decode("utf-8", "replace")
 
 
 def failure(status: int) -> SuffixclError:

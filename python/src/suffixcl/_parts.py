@@ -58,7 +58,7 @@ class PartJobs:
 
     def mems(self, reference: TextLike, queries: TextLike, *, min_length: int = 20, strands: str = "forward",
              letters: str | bytes | None = None) -> Parts[npt.NDArray[Any]]:
-        """Maximal exact matches, as :meth:`Engine.mems`: parts are [m] of ``suffixcl.MATCH``, of one text and strand."""
+        """Maximal exact matches, as :meth:`Engine.mems`: [m] of ``suffixcl.MATCH``, of one text and strand each."""
         engine = self._engine
         return engine._parts(engine._match_parts(reference, queries, min_length=min_length, kind=2, strands=strands,
                                                  letters=letters))

@@ -45,7 +45,7 @@ class PlanJobs(Core):
     """Plans of :class:`Engine`."""
 
     @operation
-    def plan(self, job: str, n: Any, *, dtype: Any = np.uint8, **options: Any) -> Plan:
+    def plan(self, /, job: str, n: Any, *, dtype: Any = np.uint8, **options: Any) -> Plan:
         """What a job takes. Nothing is computed.
 
         job: the name of a function, whose options are those of the plan: "suffix_array" or "sa", "lcp", "bwt", "build"

@@ -39,7 +39,7 @@ class StreamJobs(Core):
         def part(p: Any) -> U32:
             return view(p.sa, p.n, np.uint32).copy()
 
-        return self._stream(texts, longest, copy, False, part, lambda sa: sa.nbytes)
+        return self._stream(texts, longest, copy, False, part, lambda sa: int(sa.nbytes))
 
     def bwts(self, texts: Iterable[Any], *, longest: int | None = None, copy: bool = True) -> Parts[BWT]:
         """The Burrows-Wheeler transforms of many texts: as :meth:`suffix_arrays`, with a BWT for each, as :meth:`bwt`.
@@ -48,7 +48,7 @@ class StreamJobs(Core):
         def part(p: Any) -> BWT:
             return BWT(view(p.transform, p.n, np.uint8).copy(), p.primary)
 
-        return self._stream(texts, longest, copy, True, part, lambda bwt: bwt.transform.nbytes)
+        return self._stream(texts, longest, copy, True, part, lambda bwt: int(bwt.transform.nbytes))
 
     def _stream(self, texts: Any, longest: int | None, copy: bool, transform: bool, part: Callable[[Any], Any],
                 size: Callable[[Any], int]) -> Batched[Any]:
@@ -100,7 +100,7 @@ def _texts(texts: Any, longest: int | None, copy: bool) -> tuple[Iterator[Any], 
         lengths = np.diff(texts.offsets)
         return iter(texts), int(lengths.max(initial=0)) if longest is None else longest
     if isinstance(texts, (list, tuple, np.ndarray)):
-        listed = [text if type(text) is bytes else _bytes(text, k, copy) for k, text in enumerate(texts)]
+        listed: list[Any] = [text if type(text) is bytes else _bytes(text, k, copy) for k, text in enumerate(texts)]
         return iter(listed), max(map(len, listed), default=0) if longest is None else longest
     try:
         read = iter(texts)
@@ -129,7 +129,7 @@ def _reader(texts: Iterator[Any], longest: int, copy: bool, failed: list[BaseExc
                 text = next(texts)
             except StopIteration:
                 return _library.NO_MORE
-            given = text if type(text) is bytes else _bytes(text, k, copy)
+            given: Any = text if type(text) is bytes else _bytes(text, k, copy)
             n = len(given)
             if n > longest:
                 raise UsageError(f"texts[{k}] has {n} bytes, and longest is {longest}")
