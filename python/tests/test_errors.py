@@ -91,13 +91,14 @@ def test_no_driver(script, tmp_path):
     out = script("""
 import suffixcl as sx
 for call in (lambda: sx.suffix_array(b"text"), lambda: sx.run("sa", "text", "-o", "x"),
+             lambda: next(sx.suffix_arrays([b"text"])), lambda: next(sx.parts.repeats(b"text")),
              lambda: sx.Engine(process=True).suffix_array(b"text")):
     try:
         call()
     except sx.NoDeviceError as error:
         print(error.code, str(error)[:60])
 """, env={"OCL_ICD_VENDORS": str(tmp_path / "vendors"), "OPENCL_VENDOR_PATH": str(tmp_path / "vendors")})
-    assert [line[:2] for line in out.splitlines()] == ["3 "] * 3, out
+    assert [line[:2] for line in out.splitlines()] == ["3 "] * 5, out
 
 
 def test_other_library(script, tmp_path):

@@ -148,7 +148,8 @@ def in_fork(work):
 def test_fork(engine):
     engine.suffix_array(b"banana")
     for call in (lambda: engine.suffix_array(b"banana"), lambda: sx.Engine(), lambda: sx.run("version"),
-                 lambda: sx.Index.build(b"banana")):
+                 lambda: sx.Index.build(b"banana"), lambda: next(engine.suffix_arrays([b"banana"])),
+                 lambda: next(engine.parts.repeats(b"banana"))):
         assert in_fork(call).startswith("ForkError: this process was forked"), call
     child = sx.Engine(process=True)
     assert child.suffix_array(b"banana").tolist() == [5, 3, 1, 0, 4, 2]

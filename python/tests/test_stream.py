@@ -55,7 +55,8 @@ def test_refused(rng):
     for longest in (-1, 1.5, True, "5"):
         with pytest.raises(sx.UsageError, match="longest"):
             sx.suffix_arrays([b"a"], longest=longest)
-    for text, why in ((codes[::2], "not contiguous"), ("text", "str")):
+    for text, why in ((codes[::2], "not contiguous"), ("text", "str"), (np.arange(5, dtype=">u2"), "byte order"),
+                      (np.frombuffer(bytes(9), np.uint8)[1:].view(np.uint16), "not aligned")):
         with pytest.raises(sx.UsageError, match=why):
             sx.suffix_arrays([text], copy=False)
     with pytest.warns(sx.CopyWarning, match="not contiguous") as noted:

@@ -137,7 +137,8 @@ def build(args: argparse.Namespace) -> pathlib.Path:
         environment = {**os.environ, "SUFFIXCL_PLATFORM": tag, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         environment.setdefault("SOURCE_DATE_EPOCH", "946684800")
         subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-build-isolation",
-                        "--no-deps", "--no-cache-dir", "--ignore-requires-python", "--wheel-dir", args.out, tree], check=True, env=environment)
+                        "--no-deps", "--no-cache-dir", "--ignore-requires-python", "--wheel-dir", args.out, tree],
+                       check=True, env=environment)
     made: pathlib.Path = next(args.out.glob(f"suffixcl-*-py3-none-{tag}.whl"))
     inspect(made, tag)
     return made

@@ -44,7 +44,7 @@ func TestRelease(t *testing.T) {
 	}
 	needed.Program(t, "make")
 	needed.Compiler(t, "cc")
-	const packages = `import pip, setuptools, wheel; assert int(setuptools.__version__.split(".")[0]) >= 61`
+	const packages = `import setuptools, pip, wheel; assert int(setuptools.__version__.split(".")[0]) >= 61`
 	if exec.Command("/usr/bin/python3", "-c", packages).Run() != nil {
 		needed.Missing(t, "REQUIRE_PYTHON", "what makes wheels", "python3-pip", "python3-setuptools", "python3-wheel")
 	}
