@@ -48,8 +48,9 @@ def files(tmp_path_factory):
     return directory
 
 
-HEADINGS = ["Python", "Many texts", "Results in parts", "Processes", "Suffix array of a genome that is mapped", "A million patterns",
-            "Deduplication of a shard of JSON lines", "Seeds of a SentencePiece model", "A plot of mappability"]
+HEADINGS = ["Python", "Many texts", "Results in parts", "Processes", "Suffix array of a genome that is mapped",
+            "A million patterns", "Deduplication of a shard of JSON lines", "Seeds of a SentencePiece model",
+            "A plot of mappability"]
 
 
 def test_all_are_run(root):
@@ -94,8 +95,8 @@ def test_page_names_functions(root):
     names = set(sx.__all__) - {"BWT", "MATCH", "OCCURRENCE", "Arrays", "Block", "Blocks", "Completed", "DuplicatePart",
                                "DuplicateParts", "Duplicates", "Intervals", "Mappability", "MappabilityPart",
                                "MultiMatch", "PartJobs", "Parts", "Patterns", "Plan", "RankError", "RepeatPart",
-                               "Repeats", "TextLike", "__version__", "default_engine", "library_version", "set_default_engine",
-                               "verb"}
+                               "Repeats", "TextLike", "__version__", "default_engine", "library_version",
+                               "set_default_engine", "verb"}
     for name in names:
         assert name in page, name
 

@@ -30,7 +30,8 @@ def test_kinds(rng):
     want = [sx.suffix_array(t).tolist() for t in texts]
     words = [t.decode() for t in texts]
     for given in (texts, tuple(texts), words, [bytearray(t) for t in texts], [memoryview(t) for t in texts],
-                  [np.frombuffer(t, np.uint8) for t in texts], sx.TextSet.of(texts), Column([words[:7], words[7:]])):
+                  [np.frombuffer(t, np.uint8) for t in texts], sx.TextSet.of(texts), Column([words[:7], words[7:]]), np.array(words),
+                  np.array(texts, object)):
         assert [sa.tolist() for sa in sx.suffix_arrays(given)] == want, type(given)
     for given in (iter(texts), (w for w in words), dict.fromkeys(range(3))):
         made = sx.suffix_arrays(given if not isinstance(given, dict) else map(bytes, given), longest=100)

@@ -1,4 +1,4 @@
-/* stream TEXT writes the suffix array of each line of a file as a line of positions. Lines are sorted many at a time. */
+/* stream TEXT writes the suffix array of each line of a file as a line of positions. Many lines are sorted at a time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -89,7 +89,8 @@ def _texts(texts: Any, longest: int | None, copy: bool) -> tuple[Iterator[Any], 
     """Texts, and the length of the longest. Those of a list are looked at here, where their errors belong."""
     if texts is None:
         raise UsageError("texts is None")
-    if isinstance(texts, (str, bytes, bytearray, memoryview)) or isinstance(texts, np.ndarray) and texts.ndim == 1:
+    one = isinstance(texts, np.ndarray) and texts.ndim == 1 and texts.dtype.kind not in "SUO"  # and no array of texts
+    if one or isinstance(texts, (str, bytes, bytearray, memoryview)):
         raise UsageError("texts is one text: give a list of texts")
     if is_arrow(texts):
         column = Column(texts)
