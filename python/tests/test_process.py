@@ -163,7 +163,7 @@ def test_fork_before_use(script):
     out = script("""
 import os, suffixcl as sx
 pid = os.fork()
-os.write(1, f"{sx.suffix_array(b'banana').tolist()}\n".encode())  # in one piece, beside that of the other process
+os.write(1, f"{sx.suffix_array(b'banana').tolist()}\\n".encode())  # in one piece, beside that of the other process
 if pid:
     os.waitpid(pid, 0)
 """)
