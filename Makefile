@@ -79,12 +79,16 @@ WHEEL         ?= bin/wheel
 WHEEL_ARCH    ?= $(shell $(GO) env GOARCH)
 WHEEL_PARTS    = $(WHEEL)/$(WHEEL_ARCH)
 WHEEL_VERSION  = -X github.com/suffixcl/suffixcl/internal/version.number=v$(LIB_VERSION)
+# The test has a library already, and a command of packages that are compiled for other tests.
+WHEEL_LIBRARY ?= $(WHEEL_PARTS)/lib/libsuffixcl.so.0
+WHEEL_FLAGS   ?= -trimpath
 
 wheel: ## build the wheel for Python of WHEEL_ARCH in WHEEL (bin/wheel), with library and command (needs a C compiler)
-	@GOARCH=$(WHEEL_ARCH) $(MAKE) --no-print-directory lib LIB=$(WHEEL_PARTS) STAMP="$(or $(STAMP),$(WHEEL_VERSION))"
-	GOARCH=$(WHEEL_ARCH) $(GO) build -trimpath -ldflags "-s -w $(or $(STAMP),$(WHEEL_VERSION))" \
+	$(if $(filter $(WHEEL_PARTS)/%,$(WHEEL_LIBRARY)),@GOARCH=$(WHEEL_ARCH) $(MAKE) --no-print-directory lib \
+		LIB=$(WHEEL_PARTS) STAMP="$(or $(STAMP),$(WHEEL_VERSION))")
+	GOARCH=$(WHEEL_ARCH) $(GO) build $(WHEEL_FLAGS) -ldflags "-s -w $(or $(STAMP),$(WHEEL_VERSION))" \
 		-o $(WHEEL_PARTS)/bin/suffixcl ./cmd/suffixcl
-	$(PYTHON) python/tools/wheel.py --library $(WHEEL_PARTS)/lib/libsuffixcl.so.0 --command $(WHEEL_PARTS)/bin/suffixcl \
+	$(PYTHON) python/tools/wheel.py --library $(WHEEL_LIBRARY) --command $(WHEEL_PARTS)/bin/suffixcl \
 		--go "$(GO)" --out $(WHEEL) $(if $(GLIBC),--glibc $(GLIBC))
 
 python-test: setup wheel ## tests of the package for Python, which is installed from the wheel into a fresh venv

@@ -90,4 +90,20 @@ int bridge_block(suffixcl_take_block f, void *data, uint64_t first, uint64_t len
 	return f(data, &part);
 }
 
+int bridge_repeats(suffixcl_take_repeats f, void *data, uint64_t first, uint64_t m, const uint32_t *start,
+	const uint32_t *length)
+{
+	const suffixcl_repeat_part part = {sizeof part, first, m, start, length};
+	return f(data, &part);
+}
+
+int bridge_streamed(suffixcl_take_streamed f, void *data, uint64_t text, uint64_t n, const uint32_t *sa,
+	const uint8_t *transform, uint64_t primary)
+{
+	const suffixcl_streamed part = {sizeof part, text, n, sa, transform, primary};
+	return f(data, &part);
+}
+
+int64_t bridge_next(suffixcl_next_text f, void *data, uint8_t *text, uint64_t room) { return f(data, text, room); }
+
 int bridge_bytes(suffixcl_take_bytes f, void *data, const uint8_t *bytes, uint64_t n) { return f(data, bytes, n); }

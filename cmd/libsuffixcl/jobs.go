@@ -8,6 +8,7 @@ import "C"
 import (
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"unsafe"
 
@@ -141,8 +142,7 @@ func suffixcl_repeats(s C.uintptr_t, of *C.suffixcl_text, options *C.suffixcl_re
 		var a arguments
 		o := whole(&a, "options", options)
 		t := textOf(&a, "text", of, o.plan != nil)
-		job := e.Repeats(t.Text, suffixcl.RepeatOptions{MinLength: number(&a, "options.min_length", o.min_length),
-			ReverseComplement: o.reverse_complement != 0})
+		job := repeatsOf(&a, e, t, o)
 		if a.err != nil {
 			return a.err
 		}
@@ -158,6 +158,36 @@ func suffixcl_repeats(s C.uintptr_t, of *C.suffixcl_text, options *C.suffixcl_re
 			copy(starts[r.First:], r.Start)
 			copy(lengths[r.First:], r.Length)
 			return 0
+		})
+	})
+}
+
+// repeatsOf is the job with the options of C.
+func repeatsOf(a *arguments, e *engine, t text, o C.suffixcl_repeat_options) repeatJob {
+	return e.Repeats(t.Text, suffixcl.RepeatOptions{MinLength: number(a, "options.min_length", o.min_length),
+		ReverseComplement: o.reverse_complement != 0})
+}
+
+type repeatJob = suffixcl.Job[*suffixcl.Repeats, *suffixcl.Repeats]
+
+//export suffixcl_each_repeat
+func suffixcl_each_repeat(s C.uintptr_t, of *C.suffixcl_text, options *C.suffixcl_repeat_options,
+	take C.suffixcl_take_repeats, data unsafe.Pointer) C.int {
+	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {
+		var a arguments
+		o := whole(&a, "options", options)
+		t := textOf(&a, "text", of, o.plan != nil)
+		job := repeatsOf(&a, e, t, o)
+		taken(&a, o.plan, take != nil)
+		if a.err != nil {
+			return a.err
+		}
+		if planned, err := plans(ctx, e, o.plan, job); planned {
+			return err
+		}
+		return each(job.Each(ctx), func(r *suffixcl.Repeats) C.int {
+			return C.bridge_repeats(take, data, C.uint64_t(r.First), C.uint64_t(len(r.Start)), first[C.uint32_t](r.Start),
+				first[C.uint32_t](r.Length))
 		})
 	})
 }
@@ -376,5 +406,47 @@ func suffixcl_each_block(s C.uintptr_t, of *C.suffixcl_text, options *C.suffixcl
 			*o.primary = C.uint64_t(state.Primary)
 		}
 		return err
+	})
+}
+
+//export suffixcl_stream
+func suffixcl_stream(s C.uintptr_t, options *C.suffixcl_stream_options, next C.suffixcl_next_text,
+	nextData unsafe.Pointer, take C.suffixcl_take_streamed, takeData unsafe.Pointer) C.int {
+	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {
+		var a arguments
+		if options == nil {
+			a.fail("options is NULL, and should have the length of the longest text")
+		}
+		o := whole(&a, "options", options)
+		room := number(&a, "options.longest", o.longest)
+		if o.plan == nil && next == nil {
+			a.fail("next is NULL")
+		}
+		taken(&a, o.plan, take != nil)
+		if a.err != nil {
+			return a.err
+		}
+		read := func(text []byte) (int, error) {
+			switch n := C.bridge_next(next, nextData, first[C.uint8_t](text), C.uint64_t(len(text))); {
+			case n == C.SUFFIXCL_NO_MORE:
+				return 0, io.EOF
+			case n < 0:
+				return 0, stoppedError{}
+			default:
+				return int(n), nil
+			}
+		}
+		job := e.Stream(room, read, suffixcl.Want{SA: o.transform == 0, BWT: o.transform != 0})
+		if planned, err := plans(ctx, e, o.plan, job); planned {
+			return err
+		}
+		text := C.uint64_t(0)
+		return each(job.Each(ctx), func(r *suffixcl.Result) C.int {
+			transform := r.BWT.Bytes()
+			got := C.bridge_streamed(take, takeData, text, C.uint64_t(len(r.SA)+len(transform)), first[C.uint32_t](r.SA),
+				first[C.uint8_t](transform), C.uint64_t(r.Primary))
+			text++
+			return got
+		})
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,14 +24,46 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 )
 
-// TestLibrary builds the library as `make lib` does, and programs that call it.
-func TestLibrary(t *testing.T) {
+// library is a directory with what `make lib` makes, for all tests: to link the library takes some seconds.
+var library struct {
+	sync.Once
+	dir string
+	out []byte
+	err error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(library.dir)
+	os.Exit(code)
+}
+
+// libraryFor is that directory. The library has the version that one in a wheel has.
+func libraryFor(t *testing.T) string {
 	needed.Compiler(t, "cc")
 	needed.Program(t, "make")
-	dir := t.TempDir()
-	command := exec.Command("make", "-C", "../..", "lib", "LIB="+dir)
-	out, err := command.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	library.Do(func() {
+		if library.dir, library.err = os.MkdirTemp("", "libsuffixcl"); library.err == nil {
+			command := exec.Command("make", "-C", "../..", "lib", "LIB="+library.dir, "STAMP="+stamp(t))
+			library.out, library.err = command.CombinedOutput()
+		}
+	})
+	require.NoError(t, library.err, "%s", library.out)
+	return library.dir
+}
+
+// stamp has the linker set the version that the changelog names first.
+func stamp(t *testing.T) string {
+	changes, err := os.ReadFile("../../CHANGELOG.md")
+	require.NoError(t, err)
+	version := regexp.MustCompile(`(?m)^## (v[0-9.]+)`).FindSubmatch(changes)
+	require.NotNil(t, version)
+	return "-X github.com/suffixcl/suffixcl/internal/version.number=" + string(version[1])
+}
+
+// TestLibrary builds the library as `make lib` does, and programs that call it.
+func TestLibrary(t *testing.T) {
+	dir := libraryFor(t)
 	t.Run("exports", func(t *testing.T) { testExports(t, dir) })
 	t.Run("header", func(t *testing.T) { testHeader(t, dir) })
 	t.Run("ABI", func(t *testing.T) { testABI(t, dir) })
@@ -202,7 +235,11 @@ func testPage(t *testing.T, dir string) {
 	assert.Equal(t, want, string(got))
 	t.Run("MPI", func(t *testing.T) {
 		bin := openMPI(t)
-		typed(rest+blocks[1][1], bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		exports := regexp.MustCompile(`(?m)^export .*\n`).FindAllString(rest, -1)
+		require.Len(t, exports, 2)
+		ranks := strings.ReplaceAll(blocks[1][1], " -n 4 ", " -n 2 ") // each has a device, and more take as much longer
+		require.NotEqual(t, blocks[1][1], ranks)
+		typed(strings.Join(exports, "")+ranks, bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 		got, err := os.ReadFile(filepath.Join(clone, "LICENSE.sa8"))
 		require.NoError(t, err)
 		assert.Equal(t, wide, got)
@@ -220,7 +257,7 @@ func openMPI(t *testing.T) string {
 }
 
 func testPlain(t *testing.T, dir string) {
-	program := compile(t, dir, "cc", "examples/plain.c")
+	program, stream := compile(t, dir, "cc", "examples/plain.c"), compile(t, dir, "cc", "examples/stream.c")
 	text, err := conformance.NewText("versions", 3000, 1)
 	require.NoError(t, err)
 	name := filepath.Join(t.TempDir(), "text")
@@ -232,6 +269,8 @@ func testPlain(t *testing.T, dir string) {
 		}
 		assert.Equal(t, want.String(), run(t, exec.Command(program, name)))
 	}
+	require.NoError(t, os.WriteFile(name, []byte("banana\n\nba"), 0o644))
+	assert.Equal(t, "5 3 1 0 4 2\n\n1 0\n", run(t, exec.Command(stream, name)))
 }
 
 // testRanks runs programs that are linked with a library of MPI.

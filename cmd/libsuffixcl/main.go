@@ -172,6 +172,22 @@ func suffixcl_inverse_bwt(s C.uintptr_t, transform *C.uint8_t, n, primary C.uint
 	})
 }
 
+//export suffixcl_inverse_bwt_plan
+func suffixcl_inverse_bwt_plan(s C.uintptr_t, n C.uint64_t, plan *C.suffixcl_plan) C.int {
+	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {
+		var a arguments
+		length := number(&a, "n", n)
+		if plan == nil {
+			a.fail("plan is NULL")
+		}
+		if a.err != nil {
+			return a.err
+		}
+		_, err := plans(ctx, e, plan, e.Invert(&suffixcl.Result{BWT: suffixcl.Length(1, length)}))
+		return err
+	})
+}
+
 //export suffixcl_verify
 func suffixcl_verify(s C.uintptr_t, text *C.uint8_t, n C.uint64_t, sa *C.uint32_t) C.int {
 	return engines.call(uintptr(s), func(ctx context.Context, e *engine) error {

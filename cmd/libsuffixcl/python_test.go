@@ -19,15 +19,14 @@ func TestPython(t *testing.T) {
 	if os.Getenv("SUFFIXCL_PYTHON") == "0" {
 		t.Skip("SUFFIXCL_PYTHON is 0: makes a wheel")
 	}
-	needed.Compiler(t, "cc")
-	needed.Program(t, "make")
 	if exec.Command(debianPython, "-c", "import setuptools, wheel, ensurepip, numpy, pip, pytest").Run() != nil {
 		needed.Missing(t, "REQUIRE_PYTHON", "numpy, pytest and what makes wheels", "python3-numpy", "python3-pip",
 			"python3-pytest", "python3-setuptools", "python3-venv", "python3-wheel")
 	}
 	devicetest.Devices(t)
 	dir := t.TempDir()
-	out, err := exec.Command("make", "-C", "../..", "wheel", "WHEEL="+dir, "PYTHON="+debianPython).CombinedOutput()
+	out, err := exec.Command("make", "-C", "../..", "wheel", "WHEEL="+dir, "PYTHON="+debianPython, "WHEEL_FLAGS=",
+		"WHEEL_LIBRARY="+libraryFor(t)+"/lib/libsuffixcl.so.0", "STAMP="+stamp(t)).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	tests := exec.Command("../../python/test", dir, "-rs", "--tb=short")
 	tests.Env = append(tests.Environ(), "PYTHON="+debianPython)

@@ -258,9 +258,47 @@ typedef struct suffixcl_block_options {
 	suffixcl_plan *plan;
 } suffixcl_block_options;
 
+/* suffixcl_repeat_part is what suffixcl_each_repeat() finds for positions first to first + m - 1. */
+typedef struct suffixcl_repeat_part {
+	size_t size;
+	uint64_t first, m;
+	const uint32_t *start;      /* [m]: of the leftmost of the longest repeats that cover the position */
+	const uint32_t *length;     /* [m]: 0 where there is none */
+} suffixcl_repeat_part;
+
+/* suffixcl_streamed is the result of a text [n] of suffixcl_stream(): its suffix array, or its transform. */
+typedef struct suffixcl_streamed {
+	size_t size;
+	uint64_t text, n;           /* number of the text, from 0, and its length in bytes */
+	const uint32_t *sa;         /* [n]; NULL where transforms are wanted */
+	const uint8_t *transform;   /* [n]; NULL where they are not */
+	uint64_t primary;           /* primary index of the transform */
+} suffixcl_streamed;
+
+/* suffixcl_stream_options of suffixcl_stream(). */
+typedef struct suffixcl_stream_options {
+	size_t size;
+	uint64_t longest;           /* most bytes that a text has */
+	int32_t transform;          /* not 0: transforms are wanted, else suffix arrays */
+	int32_t reserved;           /* 0 */
+	suffixcl_plan *plan;
+} suffixcl_stream_options;
+
+/* What a function returns that has no text. */
+enum {
+	SUFFIXCL_NO_MORE = -1,      /* all texts were given */
+	SUFFIXCL_STOP = -2          /* the call ends, and returns SUFFIXCL_INTERRUPTED */
+};
+
+/* suffixcl_next_text writes the next text to text, where there is room for so many bytes, and returns its length, or
+ * what is above. It calls nothing of this library, and neither longjmp() nor an exception leaves it. */
+typedef int64_t (*suffixcl_next_text)(void *data, uint8_t *text, uint64_t room);
+
 /* Functions that take parts of results, from a thread of the library or of the caller, one at a time. What they are
  * given is there until they return. 0 goes on. Anything else ends the call, which returns SUFFIXCL_INTERRUPTED. They call
  * nothing of this library, and neither longjmp() nor an exception leaves them. */
+typedef int (*suffixcl_take_repeats)(void *data, const suffixcl_repeat_part *part);
+typedef int (*suffixcl_take_streamed)(void *data, const suffixcl_streamed *part);
 typedef int (*suffixcl_take_intervals)(void *data, const suffixcl_intervals *part);
 typedef int (*suffixcl_take_matches)(void *data, const suffixcl_matches *part);
 typedef int (*suffixcl_take_multi_match)(void *data, const suffixcl_multi_match *part);
@@ -355,6 +393,9 @@ int suffixcl_bwt(suffixcl *s, const uint8_t *text, uint64_t n, uint8_t *transfor
  * text. */
 int suffixcl_inverse_bwt(suffixcl *s, const uint8_t *transform, uint64_t n, uint64_t primary, uint8_t *text);
 
+/* suffixcl_inverse_bwt_plan is what that takes for a transform of n bytes. Nothing is computed. */
+int suffixcl_inverse_bwt_plan(suffixcl *s, uint64_t n, suffixcl_plan *plan);
+
 /* suffixcl_verify returns SUFFIXCL_MISMATCH unless sa [n] is the suffix array of text [n]. Linear time. */
 int suffixcl_verify(suffixcl *s, const uint8_t *text, uint64_t n, const uint32_t *sa);
 
@@ -365,13 +406,18 @@ int suffixcl_verify(suffixcl *s, const uint8_t *text, uint64_t n, const uint32_t
 /* suffixcl_arrays makes arrays of a text, which is sorted once: those that want has. */
 int suffixcl_arrays(suffixcl *s, const suffixcl_text *text, const suffixcl_want *want);
 
-/* suffixcl_verify_arrays returns SUFFIXCL_MISMATCH unless the arrays of want are those of the text. sa is not NULL. */
+/* suffixcl_verify_arrays returns SUFFIXCL_MISMATCH unless the arrays of want are those of the text. sa is not NULL. Its
+ * plan is that of suffixcl_arrays() with want.known. */
 int suffixcl_verify_arrays(suffixcl *s, const suffixcl_text *text, const suffixcl_want *want);
 
 /* suffixcl_repeats finds the longest repeats that cover each position: start [N] of the leftmost of them, and length
  * [N]; 0 where there is none. */
 int suffixcl_repeats(suffixcl *s, const suffixcl_text *text, const suffixcl_repeat_options *options, uint32_t *start,
 	uint32_t *length);
+
+/* suffixcl_each_repeat is the same in parts, in the order of the text: the host has to hold no result. */
+int suffixcl_each_repeat(suffixcl *s, const suffixcl_text *text, const suffixcl_repeat_options *options,
+	suffixcl_take_repeats take, void *data);
 
 /* suffixcl_each_interval finds intervals of the LCP array. Parts come in the order of the suffix array. */
 int suffixcl_each_interval(suffixcl *s, const suffixcl_text *text, const suffixcl_interval_options *options,
@@ -399,6 +445,13 @@ int suffixcl_each_duplicate(suffixcl *s, const suffixcl_text *text, const suffix
  * which comes in blocks. */
 int suffixcl_each_block(suffixcl *s, const suffixcl_text *text, const suffixcl_block_options *options,
 	suffixcl_take_block take, void *data);
+
+/* suffixcl_stream makes the suffix arrays of many texts of bytes, or their transforms: those of small texts in batches,
+ * each in one launch. Transfers run while others are sorted. next is called for each text, and for up to two batches
+ * before take gets the first result. Results come in the order of the texts. Both are called on the thread that called.
+ * options is not NULL. SUFFIXCL_MEMORY for a text that is longer than options.longest. */
+int suffixcl_stream(suffixcl *s, const suffixcl_stream_options *options, suffixcl_next_text next, void *next_data,
+	suffixcl_take_streamed take, void *take_data);
 
 /*
  * Indexes and matchers. Those of a handle that is closed are closed, too. Calls run one after the other with those of the

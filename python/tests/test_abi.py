@@ -56,13 +56,13 @@ def test_all_structures(header):
 
 
 def kind(argument: str) -> str:
-    if "*" in argument or re.search(r"suffixcl_(take|progress)", argument):
+    if "*" in argument or re.search(r"suffixcl_(take|progress|next)", argument):
         return "pointer"
     return "u64" if "uint64_t" in argument else "int"
 
 
 KINDS = {ctypes.c_void_p: "pointer", ctypes.c_char_p: "pointer", ctypes.c_uint64: "u64", ctypes.c_int: "int",
-         _library.Take: "pointer", _library.TakeMany: "pointer"}
+         _library.Take: "pointer", _library.TakeMany: "pointer", _library.NextText: "pointer"}
 
 
 def test_prototypes(header):

@@ -53,6 +53,20 @@ def test_against():
     assert found.cleaned() == [b"aaaabbbb", b"nothing"]
 
 
+def test_parts(rng):
+    given = documents(rng)
+    whole = sx.dedup(given, min_length=12)
+    parts = sx.parts.dedup(given, min_length=12)
+    assert parts.windows is None
+    found = list(parts)
+    assert np.concatenate([p.ranges for p in found]).tolist() == whole.ranges.tolist() != []
+    assert np.concatenate([p.document for p in found]).tolist() == whole.document.tolist()
+    assert parts.windows == whole.windows
+    assert list(sx.parts.dedup([])) == []
+    with pytest.raises(sx.UsageError, match="keep"):
+        sx.parts.dedup(given, keep="last")
+
+
 def test_wrong():
     for given, why in ((None, "None"), ("text", "one text"), ([b"a", "b"], "str"), ([1], "int"),
                        ([np.zeros(2, np.uint8), np.zeros(2, np.uint16)], "uint16")):

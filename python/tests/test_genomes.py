@@ -1,5 +1,6 @@
 """Repeats, intervals, matches, mappability."""
 
+import inspect
 from collections import Counter
 
 import numpy as np
@@ -82,3 +83,49 @@ def test_empty():
     assert len(sx.repeats(b"").length) == 0
     assert len(sx.mems(b"ACGT" * 10, b"")) == 0
     assert isinstance(sx.intervals(b"").left, np.ndarray)
+
+
+def test_parts(rng):
+    """Parts are the whole."""
+    text, other = (bytes(rng.choices(b"ACGT", k=3000)) for _ in range(2))
+    whole = sx.repeats(text)
+    parts = list(sx.parts.repeats(text))
+    assert [p.first for p in parts] == np.cumsum([0] + [len(p.start) for p in parts])[:-1].tolist()
+    assert (np.concatenate([p.start for p in parts]) == whole.start).all()
+    assert (np.concatenate([p.length for p in parts]) == whole.length).all()
+    for given in (text, [text, other]):
+        found, parts = sx.intervals(given, min_depth=3), list(sx.parts.intervals(given, min_depth=3))
+        for name in ("left", "right", "depth", "position", "documents"):
+            if getattr(found, name) is None:
+                assert all(getattr(p, name) is None for p in parts)
+            else:
+                assert (np.concatenate([getattr(p, name) for p in parts]) == getattr(found, name)).all()
+    for name, how in (("mems", {}), ("mums", {"unique_in": "reference"})):
+        how |= {"min_length": 6, "strands": "both"}
+        parts = list(getattr(sx.parts, name)(text, [other, b"TTT", text], **how))
+        assert len(parts) > 1 and all(len(p) for p in parts)
+        assert (np.concatenate(parts) == getattr(sx, name)(text, [other, b"TTT", text], **how)).all()
+    assert [(m.length, m.occurrences.tolist()) for m in sx.parts.multi_matches([text, other], min_length=6)] == \
+        [(m.length, m.occurrences.tolist()) for m in sx.multi_matches([text, other], min_length=6)]
+    counted = sx.mappability([text, other], [4, 6], unique=True)
+    for p in sx.parts.mappability([text, other], [4, 6], unique=True):
+        of = counted.frequency[p.k] if p.k else counted.unique
+        assert (of[p.text][p.first:p.first + len(p.values)] == p.values).all()
+        of[p.text][p.first:p.first + len(p.values)] = 2**32 - 1
+    assert all((values == 2**32 - 1).all() for of in (*counted.frequency.values(), counted.unique) for values in of)
+    with sx.Engine() as engine:
+        for _ in engine.parts.multi_matches([text, other], min_length=4):
+            break
+        assert len(engine.parts.mems(text, other, min_length=9).__next__()) > 0
+    with pytest.raises(sx.UsageError, match="this process"):
+        sx.Engine(process=True).parts.mems(text, other)
+    with pytest.raises(sx.UsageError, match="unique_in"):
+        sx.parts.mums(text, other, unique_in="query")
+
+
+def test_parts_have_the_arguments_of_the_whole():
+    names = [name for name in dir(sx.PartJobs) if not name.startswith("_")]
+    assert names == ["dedup", "intervals", "mappability", "mems", "multi_matches", "mums", "repeats"]
+    for name in names:
+        part, whole = (inspect.signature(getattr(of, name)).parameters for of in (sx.PartJobs, sx.Engine))
+        assert part == whole, name

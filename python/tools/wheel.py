@@ -1,9 +1,10 @@
 """Makes the wheel of library and command, and checks it by the rules of manylinux.
 
-    wheel.py --library libsuffixcl.so.0 --command suffixcl --out DIR [--glibc 2.35] [--go go]
+    wheel.py --library libsuffixcl.so.0 --command suffixcl --out DIR [--glibc 2.35] [--go go] [--version v0.2.0]
 
 Files of ELF may need no library but those that each Linux has, and no symbol of a glibc that is newer than --glibc. The
 newest one that they need is in the wheel's tag: manylinux_2_NN_ARCH. The last line of the output is the wheel's path.
+The same files, sources and tools of Python give the same bytes. SOURCE_DATE_EPOCH is the time of all files.
 """
 
 from __future__ import annotations
@@ -125,6 +126,8 @@ def build(args: argparse.Namespace) -> pathlib.Path:
         for name in ("pyproject.toml", "setup.py", "README.md"):
             shutil.copy(source / name, tree)
         shutil.copy(source.parent / "LICENSE", tree)
+        if args.version:
+            stamp(tree, version_of(args.version))
         into = tree / "src" / "suffixcl" / "_files"
         into.mkdir()
         shutil.copy(args.library, into / "libsuffixcl.so.0")
@@ -134,10 +137,38 @@ def build(args: argparse.Namespace) -> pathlib.Path:
         environment = {**os.environ, "SUFFIXCL_PLATFORM": tag, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         environment.setdefault("SOURCE_DATE_EPOCH", "946684800")
         subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-build-isolation",
-                        "--no-deps", "--no-cache-dir", "--wheel-dir", args.out, tree], check=True, env=environment)
-    made, = args.out.glob(f"suffixcl-*-py3-none-{tag}.whl")
+                        "--no-deps", "--no-cache-dir", "--ignore-requires-python", "--wheel-dir", args.out, tree],
+                       check=True, env=environment)
+    made: pathlib.Path = next(args.out.glob(f"suffixcl-*-py3-none-{tag}.whl"))
     inspect(made, tag)
     return made
+
+
+def version_of(release: str) -> str:
+    """The version of Python's packages for one of a release: "0.2.0rc1" for v0.2.0-rc.1.
+
+    What comes after the hyphen of others, such as dev.8bdb9f08c0de, is a local part of a development version.
+    """
+    match = re.fullmatch(r"v?(\d+\.\d+\.\d+)(?:-(.+))?", release)
+    if not match:
+        raise SystemExit(f"{release} is no version like v0.2.0")
+    number, rest = match[1], match[2]
+    if rest is None:
+        return number
+    if known := re.fullmatch(r"(alpha|beta|rc)\.?(\d+)", rest):
+        return number + {"alpha": "a", "beta": "b", "rc": "rc"}[known[1]] + known[2]
+    words = [word for word in re.split(r"[^0-9a-z]+", rest.lower()) if word and word != "dev"]
+    return f"{number}.dev0" + ("+" + ".".join(words) if words else "")
+
+
+def stamp(tree: pathlib.Path, version: str) -> None:
+    """Set the version of a copy of the sources."""
+    for name, line in (("pyproject.toml", "version"), ("src/suffixcl/_version.py", "__version__")):
+        file = tree / name
+        text, count = re.subn(rf'^{line} = ".*"$', f'{line} = "{version}"', file.read_text(), count=1, flags=re.M)
+        if count != 1:
+            raise SystemExit(f"{name} has no {line}")
+        file.write_text(text)
 
 
 def licenses(args: argparse.Namespace, into: pathlib.Path) -> None:
@@ -181,6 +212,7 @@ def main() -> None:
     parser.add_argument("--command", type=pathlib.Path, required=True)
     parser.add_argument("--go", default="go", help="the go command, which knows what is linked")
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--version", help="of the release; else that of pyproject.toml")
     parser.add_argument("--glibc", help="newest glibc that may be needed, as 2.35")
     print(build(parser.parse_args()))
 

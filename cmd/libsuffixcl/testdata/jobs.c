@@ -152,6 +152,12 @@ static void plans(suffixcl *s)
 	plan.device = 0;
 	WANT(SUFFIXCL_DONE, suffixcl_index_build(s, &text, &index, NULL));
 	HOLDS(plan.device > LARGE);
+	plan.device = 0;
+	WANT(SUFFIXCL_DONE, suffixcl_inverse_bwt_plan(s, LARGE, &plan));
+	HOLDS(plan.device > LARGE);
+	WANT(SUFFIXCL_MEMORY, suffixcl_inverse_bwt_plan(s, (uint64_t)1 << 40, &plan));
+	WANT(SUFFIXCL_USAGE, suffixcl_inverse_bwt_plan(s, LARGE, NULL));
+	SAYS("plan is NULL");
 	suffixcl_repeat_options repeat = {.size = sizeof repeat, .plan = &plan};
 	plan.device = 0;
 	WANT(SUFFIXCL_DONE, suffixcl_repeats(s, &text, &repeat, NULL, NULL));
@@ -164,6 +170,15 @@ struct seen {
 	uint64_t parts, entries, sum;
 	int stop;
 };
+
+static int repeated(void *data, const suffixcl_repeat_part *part)
+{
+	struct seen *t = data;
+	t->parts++, t->entries += part->m;
+	for (uint64_t i = 0; i < part->m; i++)
+		t->sum += part->length[i];
+	return t->stop;
+}
 
 static int intervals(void *data, const suffixcl_intervals *part)
 {
@@ -237,6 +252,14 @@ static void jobs(suffixcl *s)
 	WANT(SUFFIXCL_USAGE, suffixcl_repeats(s, &text, NULL, NULL, length));
 	SAYS("start is NULL");
 
+	struct seen covered = {0};
+	WANT(SUFFIXCL_DONE, suffixcl_each_repeat(s, &text, NULL, repeated, &covered));
+	HOLDS(covered.entries == 6 && covered.sum == 15);
+	covered.stop = 1;
+	WANT(SUFFIXCL_INTERRUPTED, suffixcl_each_repeat(s, &text, NULL, repeated, &covered));
+	WANT(SUFFIXCL_USAGE, suffixcl_each_repeat(s, &text, NULL, NULL, NULL));
+	SAYS("take is NULL");
+
 	/* a (1, 3 times), ana (3, twice), na (2, twice), and the empty prefix. */
 	struct seen seen = {0};
 	WANT(SUFFIXCL_DONE, suffixcl_each_interval(s, &text, NULL, intervals, &seen));
@@ -301,6 +324,107 @@ static void jobs(suffixcl *s)
 	WANT(SUFFIXCL_INTERRUPTED, suffixcl_each_block(s, &text, &blocks, block, &seen));
 	blocks = (suffixcl_block_options){.size = sizeof blocks};
 	WANT(SUFFIXCL_USAGE, suffixcl_each_block(s, &text, &blocks, block, &seen));
+}
+
+/* texts are those of a stream, which end where their memory does. */
+struct texts {
+	const char *const *given;
+	uint64_t count, asked, taken, stop_at; /* stop_at 0: never */
+	int64_t instead;                       /* not 0: returned for a text of 3 */
+	int stop;
+	uint64_t room;
+};
+
+static int64_t next_text(void *data, uint8_t *text, uint64_t room)
+{
+	struct texts *t = data;
+	HOLDS(room == t->room);
+	if (t->asked == t->count)
+		return SUFFIXCL_NO_MORE;
+	size_t n = strlen(t->given[t->asked++]);
+	if (n == 3 && t->instead != 0)
+		return t->instead;
+	HOLDS(n <= room);
+	if (n > 0)
+		memcpy(text, t->given[t->asked - 1], n);
+	return (int64_t)n;
+}
+
+/* smaller tells whether the suffix of a text at i is smaller than that at j. */
+static int smaller(const char *text, uint32_t i, uint32_t j) { return strcmp(text + i, text + j) < 0; }
+
+static int take_array(void *data, const suffixcl_streamed *part)
+{
+	struct texts *t = data;
+	const char *text = t->given[t->taken];
+	HOLDS(part->size == sizeof *part && part->text == t->taken && part->n == strlen(text) && part->transform == NULL);
+	for (uint64_t j = 0; j < part->n; j++)
+		HOLDS(part->sa[j] < part->n && (j == 0 || smaller(text, part->sa[j - 1], part->sa[j])));
+	return ++t->taken == t->stop_at;
+}
+
+static int take_transform(void *data, const suffixcl_streamed *part)
+{
+	struct texts *t = data;
+	HOLDS(part->text == t->taken && part->n == strlen(t->given[t->taken]) && part->sa == NULL);
+	if (part->n == 6)
+		HOLDS(memcmp(part->transform, "annbaa", 6) == 0 && part->primary == 4);
+	t->taken++;
+	return 0;
+}
+
+static void streams(suffixcl *s)
+{
+	static const char *const given[] = {"banana", "", "nab", "a", "abracadabra", "banana", "mississippi", ""};
+	struct texts t = {.given = given, .count = 8, .room = 11};
+	suffixcl_stream_options options = {.size = sizeof options, .longest = 11};
+	WANT(SUFFIXCL_DONE, suffixcl_stream(s, &options, next_text, &t, take_array, &t));
+	HOLDS(t.asked == 8 && t.taken == 8);
+	options.transform = 1;
+	t = (struct texts){.given = given, .count = 8, .room = 11};
+	WANT(SUFFIXCL_DONE, suffixcl_stream(s, &options, next_text, &t, take_transform, &t));
+	HOLDS(t.taken == 8);
+	options.transform = 0;
+
+	/* Longer than what is sorted in batches: one after the other. */
+	char *large = malloc(200001);
+	for (int i = 0; i < 200000; i++)
+		large[i] = (char)('a' + (unsigned)i * (unsigned)i % 25);
+	large[200000] = 0;
+	const char *const two[] = {large, "banana"};
+	t = (struct texts){.given = two, .count = 2, .room = 200000};
+	options.longest = 200000;
+	uint32_t *sa = malloc(4 * 200000);
+	WANT(SUFFIXCL_DONE, suffixcl_suffix_array(s, (const uint8_t *)large, 200000, sa));
+	options.transform = 1;
+	WANT(SUFFIXCL_DONE, suffixcl_stream(s, &options, next_text, &t, take_transform, &t));
+	HOLDS(t.taken == 2);
+	free(sa), free(large);
+
+	options = (suffixcl_stream_options){.size = sizeof options, .longest = 11};
+	t = (struct texts){.given = given, .room = 11};
+	WANT(SUFFIXCL_DONE, suffixcl_stream(s, &options, next_text, &t, take_array, &t)); /* no text */
+	t = (struct texts){.given = given, .count = 8, .room = 11, .stop_at = 2};
+	WANT(SUFFIXCL_INTERRUPTED, suffixcl_stream(s, &options, next_text, &t, take_array, &t));
+	HOLDS(t.taken == 2);
+	t = (struct texts){.given = given, .count = 8, .room = 11, .instead = SUFFIXCL_STOP};
+	WANT(SUFFIXCL_INTERRUPTED, suffixcl_stream(s, &options, next_text, &t, take_array, &t));
+	HOLDS(t.asked == 3 && t.taken == 0);
+	t = (struct texts){.given = given, .count = 8, .room = 11, .instead = 12};
+	WANT(SUFFIXCL_MEMORY, suffixcl_stream(s, &options, next_text, &t, take_array, &t));
+	SAYS("12 bytes is too long");
+	WANT(SUFFIXCL_USAGE, suffixcl_stream(s, NULL, next_text, &t, take_array, &t));
+	SAYS("options is NULL");
+	WANT(SUFFIXCL_USAGE, suffixcl_stream(s, &options, NULL, &t, take_array, &t));
+	SAYS("next is NULL");
+	WANT(SUFFIXCL_USAGE, suffixcl_stream(s, &options, next_text, &t, NULL, &t));
+	SAYS("take is NULL");
+	options.longest = (uint64_t)1 << 33;
+	WANT(SUFFIXCL_MEMORY, suffixcl_stream(s, &options, next_text, &t, take_array, &t));
+	suffixcl_plan plan = {.size = sizeof plan};
+	options = (suffixcl_stream_options){.size = sizeof options, .longest = 1000, .plan = &plan};
+	WANT(SUFFIXCL_DONE, suffixcl_stream(s, &options, NULL, NULL, NULL, NULL));
+	HOLDS(plan.device > 1000 && plan.host > 1000);
 }
 
 static void searches(suffixcl *s, const char *file)
@@ -470,6 +594,7 @@ int main(int argc, char **argv)
 	structures(s);
 	edges(s);
 	plans(s);
+	streams(s);
 	searches(s, argv[1]);
 	pthread_t threads[4];
 	for (int i = 0; i < 4; i++)

@@ -7,6 +7,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -19,6 +21,7 @@ func main() {
 	flag.StringVar(&d.name, "name", "", "name of the document")
 	flag.StringVar(&d.version, "version", "", "version of the release")
 	flag.StringVar(&d.created, "created", "", "time of the document, as RFC 3339 in UTC")
+	flag.StringVar(&d.wheel.file, "wheel", "", "wheel for Python, which has suffixcl and libsuffixcl.so.0 of the files")
 	flag.Parse()
 	if err := run(&d, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
@@ -33,6 +36,14 @@ func run(d *document, files []string) error {
 			return fmt.Errorf("%s: %w", filepath.Base(name), err)
 		}
 		d.programs = append(d.programs, p)
+	}
+	if d.wheel.file != "" {
+		data, err := os.ReadFile(d.wheel.file)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(data)
+		d.wheel = wheel{filepath.Base(d.wheel.file), hex.EncodeToString(sum[:])}
 	}
 	out := json.NewEncoder(os.Stdout)
 	out.SetIndent("", "  ")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
@@ -43,6 +44,10 @@ func TestRelease(t *testing.T) {
 	}
 	needed.Program(t, "make")
 	needed.Compiler(t, "cc")
+	const packages = `import setuptools, pip, wheel; assert int(setuptools.__version__.split(".")[0]) >= 61`
+	if exec.Command("/usr/bin/python3", "-c", packages).Run() != nil {
+		needed.Missing(t, "REQUIRE_PYTHON", "what makes wheels", "python3-pip", "python3-setuptools", "python3-wheel")
+	}
 	one, other := checkout(t, "one"), checkout(t, "a directory of another name")
 
 	out, err := release(one, "DIST=x").CombinedOutput()
@@ -59,13 +64,14 @@ func TestRelease(t *testing.T) {
 	}
 	name := "suffixcl-" + tag + "-linux-" + runtime.GOARCH
 	first, second := files(t, filepath.Join(one, "made")), files(t, outside)
-	require.Len(t, first, 3)
-	for _, file := range []string{name + ".tar.gz", name + ".spdx.json", "SHA256SUMS"} {
+	whl := wheelOf(t, first)
+	require.Len(t, first, 4)
+	for _, file := range []string{name + ".tar.gz", name + ".spdx.json", whl, "SHA256SUMS"} {
 		require.Contains(t, first, file)
 		assert.True(t, bytes.Equal(first[file], second[file]), "%s differs between two builds", file)
 	}
 	var sums strings.Builder
-	for _, file := range []string{name + ".spdx.json", name + ".tar.gz"} {
+	for _, file := range []string{name + ".spdx.json", name + ".tar.gz", whl} {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(first[file]), file)
 	}
 	assert.Equal(t, sums.String(), string(first["SHA256SUMS"]))
@@ -102,11 +108,14 @@ func TestRelease(t *testing.T) {
 	assert.False(t, v.Modified)
 	assert.Contains(t, string(members[name+"/share/man/man1/suffixcl.1"]), `"2026-01-02" "suffixcl `+tag)
 
+	assertWheel(t, first[whl], members, name, one)
 	var document spdx
 	require.NoError(t, json.Unmarshal(first[name+".spdx.json"], &document))
 	assert.Equal(t, "libsuffixcl.so.0", document.Packages[1].Name)
 	assert.Equal(t, "LIBRARY", document.Packages[1].Purpose)
 	assert.Equal(t, date, document.CreationInfo.Created)
+	assert.Equal(t, whl, document.Packages[2].Name)
+	assert.Equal(t, []checksum{{"SHA256", fmt.Sprintf("%x", sha256.Sum256(first[whl]))}}, document.Packages[2].Checksums)
 	modules := make(map[string]string)
 	for _, p := range document.Packages {
 		modules[p.Name] = p.SourceInfo
@@ -114,6 +123,39 @@ func TestRelease(t *testing.T) {
 	assert.Contains(t, modules, standard)
 	assert.Regexp(t, "^go.sum has h1:", modules["github.com/spf13/cobra"])
 	assert.NotContains(t, modules, ours)
+}
+
+// wheelOf is the name of the wheel among the files of a release.
+func wheelOf(t *testing.T, files map[string][]byte) string {
+	for file := range files {
+		if strings.HasSuffix(file, ".whl") {
+			assert.Regexp(t, "^suffixcl-"+tag[1:]+`-py3-none-manylinux_2_\d+_(x86_64|aarch64)\.whl$`, file)
+			return file
+		}
+	}
+	require.Fail(t, "there is no wheel")
+	return ""
+}
+
+// assertWheel has the wheel hold the command and the library of the archive, at its version.
+func assertWheel(t *testing.T, data []byte, members map[string][]byte, name, dir string) {
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	held := make(map[string][]byte)
+	for _, f := range r.File {
+		assert.Equal(t, date[:len("2006-01-02")], f.Modified.UTC().Format("2006-01-02"), f.Name)
+		file, err := f.Open()
+		require.NoError(t, err)
+		held[f.Name], err = io.ReadAll(file)
+		require.NoError(t, err)
+		assert.False(t, bytes.Contains(held[f.Name], []byte(dir)), "%s has the path of a directory", f.Name)
+	}
+	assert.True(t, bytes.Equal(members[name+"/bin/suffixcl"], held["suffixcl/_files/suffixcl"]))
+	assert.True(t, bytes.Equal(members[name+"/lib/libsuffixcl.so.0"], held["suffixcl/_files/libsuffixcl.so.0"]))
+	assert.Contains(t, string(held["suffixcl/_version.py"]), `"`+tag[1:]+`"`)
+	assert.Contains(t, string(held["suffixcl-"+tag[1:]+".dist-info/METADATA"]), "\nVersion: "+tag[1:]+"\n")
+	assert.Contains(t, held, "suffixcl/py.typed")
+	assert.Contains(t, held, "suffixcl/_files/licenses/go.txt")
 }
 
 // release is a run of the script.

@@ -81,6 +81,24 @@ func TestDocument(t *testing.T) {
 	assert.Equal(t, "pkg:golang/git.sr.ht/~sbinet/gg@v0.7.0%2Bincompatible", other.ExternalRefs[0].Locator)
 	assert.Equal(t, unknown, other.LicenseDeclared)
 
+	// A wheel has the command and the library.
+	d.wheel = wheel{"suffixcl-0.2.0-py3-none-manylinux_2_34_x86_64.whl", strings.Repeat("12", 32)}
+	with := d.spdx()
+	require.Len(t, with.Packages, 7, "those above but itself, and the wheel")
+	whl := with.Packages[2]
+	assert.Equal(t, d.wheel.file, whl.Name)
+	assert.Equal(t, []checksum{{"SHA256", d.wheel.sum}}, whl.Checksums)
+	var contained []string
+	for _, r := range with.Relationships {
+		if r.Element == whl.SPDXID {
+			assert.Equal(t, "CONTAINS", r.Type)
+			contained = append(contained, r.Related)
+		}
+	}
+	assert.Equal(t, []string{program.SPDXID, library.SPDXID}, contained)
+	assert.NotEqual(t, s.DocumentNamespace, with.DocumentNamespace)
+	d.wheel = wheel{}
+
 	// Another file is another document.
 	d.programs[0].sum = strings.Repeat("ef", 32)
 	assert.NotEqual(t, s.DocumentNamespace, d.spdx().DocumentNamespace)

@@ -22,7 +22,11 @@ const ours = "github.com/suffixcl/suffixcl"
 type document struct {
 	name, version, created string
 	programs               []program
+	wheel                  wheel
 }
+
+// wheel is one for Python, with the command and the library; zero for none.
+type wheel struct{ file, sum string }
 
 // program is an executable or a library.
 type program struct {
@@ -130,8 +134,8 @@ const (
 	itself  = "SPDXRef-DOCUMENT"
 )
 
-// spdx is a package for each program, for each module that is linked into one, and for each shared library that one
-// needs. Licenses of others are not asserted: their texts are in the archive.
+// spdx is a package for each program, for the wheel, for each module that is linked into a program, and for each shared
+// library that one needs. Licenses of others are not asserted: their texts are in the archive.
 func (d *document) spdx() spdx {
 	s := spdx{
 		SPDXVersion: "SPDX-2.3", DataLicense: "CC0-1.0", SPDXID: itself, Name: d.name,
@@ -151,6 +155,17 @@ func (d *document) spdx() spdx {
 		for _, name := range p.needed {
 			needed[name] = true
 			s.relate(id, "DYNAMIC_LINK", identifier("System", name))
+		}
+	}
+	if d.wheel.file != "" {
+		fmt.Fprintln(digest, d.wheel.file, d.wheel.sum)
+		id := identifier("File", d.wheel.file)
+		s.Packages = append(s.Packages, d.wheel.entry(id, d.version))
+		s.relate(itself, "DESCRIBES", id)
+		for _, p := range d.programs {
+			if p.library || p.file == "suffixcl" {
+				s.relate(id, "CONTAINS", identifier("File", p.file))
+			}
 		}
 	}
 	byPath := func(a, b module) int {
@@ -184,6 +199,14 @@ func (p *program) entry(id, version string) spdxPackage {
 		DownloadLocation: "git+https://" + ours, Checksums: []checksum{{"SHA256", p.sum}},
 		LicenseConcluded: unknown, LicenseDeclared: "Apache-2.0", CopyrightText: unknown, Purpose: purpose,
 		ExternalRefs: []reference{purl(ours, version)},
+	}
+}
+
+func (w wheel) entry(id, version string) spdxPackage {
+	return spdxPackage{
+		SPDXID: id, Name: w.file, VersionInfo: version, PackageFileName: w.file, DownloadLocation: "git+https://" + ours,
+		Checksums: []checksum{{"SHA256", w.sum}}, LicenseConcluded: unknown, LicenseDeclared: "Apache-2.0",
+		CopyrightText: unknown, Purpose: "ARCHIVE",
 	}
 }
 

@@ -215,7 +215,7 @@ class ArrayJobs(Core):
         Raises MismatchError where they are of no text.
         """
         if self._child is not None:
-            made = self._child.call("inverse_bwt", (transform, primary), {"copy": copy})
+            made: npt.NDArray[np.uint8] = self._child.call("inverse_bwt", (transform, primary), {"copy": copy})
             return made if out is None else _filled(out, made, "out")
         given = symbols(transform, "transform", copy)
         if given.dtype.itemsize != 1:

@@ -136,6 +136,7 @@ def _texts(held: Held, width: Any) -> tuple[npt.NDArray[np.uint8], npt.NDArray[n
 def _view(held: Held, at: int | None, n: int, dtype: Any) -> npt.NDArray[Any]:
     if not at or n == 0:
         return np.empty(0, dtype)
-    memory = (ctypes.c_char * (n * np.dtype(dtype).itemsize)).from_address(at)
+    memory: Any = (ctypes.c_char * (n * np.dtype(dtype).itemsize)).from_address(at)
     memory._held = held  # an array's base keeps the memory, and so what has to be released
-    return np.frombuffer(memory, dtype)
+    made: npt.NDArray[Any] = np.frombuffer(memory, dtype)
+    return made

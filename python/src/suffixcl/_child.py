@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 import weakref
-from typing import Any, BinaryIO, Callable
+from typing import IO, Any, Callable
 
 import numpy as np
 
@@ -32,7 +32,7 @@ _LARGE = 1 << 16  # bytes of an array from which on it goes through a file
 class _Pickler(pickle.Pickler):
     """Writes arrays to files in a directory, and indexes as their numbers."""
 
-    def __init__(self, into: BinaryIO, directory: str, keep: Callable[[Any], int]) -> None:
+    def __init__(self, into: IO[bytes], directory: str, keep: Callable[[Any], int]) -> None:
         super().__init__(into, protocol=5)
         self._directory, self._keep = directory, keep
 
@@ -45,21 +45,21 @@ class _Pickler(pickle.Pickler):
         if not isinstance(obj, np.ndarray) or obj.nbytes < _LARGE or obj.dtype.hasobject:
             return None
         if isinstance(obj, np.memmap) and obj.flags.c_contiguous and obj.mode == "r" and _whole(obj):
-            return "mapped", os.path.abspath(os.fspath(obj.filename)), obj.dtype, obj.shape, obj.offset
+            return "mapped", os.path.abspath(os.fspath(obj.filename or "")), obj.dtype, obj.shape, obj.offset
         fd, name = tempfile.mkstemp(dir=self._directory)
         with open(fd, "wb") as file:
             np.ascontiguousarray(obj).tofile(file)
         return "array", name, obj.dtype, obj.shape
 
 
-def _whole(array: np.memmap) -> bool:
+def _whole(array: np.memmap[Any, Any]) -> bool:
     """Whether it is all of what was mapped, and no view of a part."""
     return isinstance(array.base, mmap.mmap) and array.nbytes + array.offset % mmap.ALLOCATIONGRANULARITY \
         == len(array.base)
 
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(self, given: BinaryIO, held: Callable[[str, int, int], Any]) -> None:
+    def __init__(self, given: IO[bytes], held: Callable[[str, int, int], Any]) -> None:
         super().__init__(given)
         self._held = held
 
@@ -76,7 +76,7 @@ class _Unpickler(pickle.Unpickler):
         return made.view(np.ndarray).view(dtype).reshape(shape)
 
 
-def _send(to: BinaryIO, what: Any, directory: str, keep: Callable[[Any], int]) -> None:
+def _send(to: IO[bytes], what: Any, directory: str, keep: Callable[[Any], int]) -> None:
     buffer = io.BytesIO()
     _Pickler(buffer, directory, keep).dump(what)
     written = buffer.getbuffer()
@@ -85,7 +85,7 @@ def _send(to: BinaryIO, what: Any, directory: str, keep: Callable[[Any], int]) -
     to.flush()
 
 
-def _receive(given: BinaryIO, held: Callable[[str, int, int], Any]) -> Any:
+def _receive(given: IO[bytes], held: Callable[[str, int, int], Any]) -> Any:
     size = given.read(8)
     if len(size) < 8:
         raise EOFError
@@ -175,7 +175,8 @@ class Child:
             raise UsageError("the index or matcher is of another engine or process")
         if searched._handle is None:
             raise UsageError("the index or matcher is closed")
-        return searched._handle
+        number: int = searched._handle
+        return number
 
     def _held(self, kind: str, number: int, width: int) -> Any:
         from . import _index
@@ -230,7 +231,7 @@ class Child:
         shutil.rmtree(self._directory, ignore_errors=True)
 
 
-def _serve(directory: str, given: BinaryIO, answers: BinaryIO) -> None:
+def _serve(directory: str, given: IO[bytes], answers: IO[bytes]) -> None:
     """Answer until the pipe ends. Signals end a call, and nothing between calls."""
     from ._default import Engine
     held: dict[int, Any] = {}

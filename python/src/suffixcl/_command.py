@@ -101,7 +101,7 @@ def _take(into: bytearray, _data: int, at: int, n: int) -> int:
 def _run_child(args: tuple[str, ...], input: Any) -> Completed:
     command = _library.command() or "suffixcl"
     with contextlib.ExitStack() as stack:
-        stdin = subprocess.DEVNULL if input is None else stack.enter_context(open(input, "rb"))
+        stdin: Any = subprocess.DEVNULL if input is None else stack.enter_context(open(input, "rb"))
         try:
             made = subprocess.run([command, *args], stdin=stdin, capture_output=True, check=False)
         except FileNotFoundError as error:

@@ -11,13 +11,15 @@ from ._arrays import ArrayJobs
 from ._duplicates import DuplicateJobs
 from ._genomes import GenomeJobs
 from ._index import Index, Matcher, SearchJobs
+from ._parts import PartJobs
 from ._plan import PlanJobs
+from ._stream import StreamJobs
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Engine(ArrayJobs, SearchJobs, GenomeJobs, DuplicateJobs, PlanJobs):
+class Engine(ArrayJobs, StreamJobs, SearchJobs, GenomeJobs, DuplicateJobs, PlanJobs):
     """A device that is open. Calls of several threads run one after the other.
 
     device: "auto", "gpu", "cpu", an index, or words of its name; None: ``$SUFFIXCL_DEVICE`` or the fastest.
@@ -28,6 +30,11 @@ class Engine(ArrayJobs, SearchJobs, GenomeJobs, DuplicateJobs, PlanJobs):
 
     Raises NoDeviceError, UsageError, OutOfMemoryError, VersionError, ForkError.
     """
+
+    @property
+    def parts(self) -> PartJobs:
+        """Jobs with results in parts: ``for part in engine.parts.mems(reference, queries)``."""
+        return PartJobs(lambda: self)
 
     def index(self, text: Any, **options: Any) -> Index:
         """:meth:`Index.build` on this engine."""
@@ -84,6 +91,8 @@ build = on_default(Engine.build)
 verify = on_default(Engine.verify)
 inverse_bwt = on_default(Engine.inverse_bwt)
 suffix_ranges = on_default(Engine.suffix_ranges)
+suffix_arrays = on_default(Engine.suffix_arrays)
+bwts = on_default(Engine.bwts)
 repeats = on_default(Engine.repeats)
 intervals = on_default(Engine.intervals)
 mems = on_default(Engine.mems)
@@ -92,3 +101,6 @@ multi_matches = on_default(Engine.multi_matches)
 mappability = on_default(Engine.mappability)
 dedup = on_default(Engine.dedup)
 plan = on_default(Engine.plan)
+
+#: Jobs of the default engine with results in parts.
+parts = PartJobs(default_engine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import byref
-from typing import Any, Iterable, Iterator
+from typing import Any, Callable, Iterable, Iterator, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +12,9 @@ import numpy.typing as npt
 from . import _library
 from ._arrays import view
 from ._arrow import Column, is_arrow
-from ._engine import Core
+from ._engine import Core, Parts, Request
 from ._errors import UsageError
 from ._text import Given, TextSet, ends_of, symbols
-
-_RANGE = np.dtype([("start", "u8"), ("end", "u8")])
-
 
 class Documents:
     """Documents, one after the other, and how to give them back as they came."""
@@ -97,7 +94,8 @@ class Duplicates:
         """[m, 2]: the ranges of document k, in its own symbols."""
         k = range(len(self._documents))[k]
         low, high = np.searchsorted(self.document, [k, k + 1])
-        return self.ranges[low:high] - self.offsets[k]
+        own: npt.NDArray[np.uint64] = self.ranges[low:high] - self.offsets[k]
+        return own
 
     def __iter__(self) -> Iterator[npt.NDArray[np.uint64]]:
         return (self.of(k) for k in range(len(self._documents)))
@@ -123,6 +121,22 @@ class Duplicates:
             yield d.back(kept[0] if len(kept) == 1 else np.concatenate(kept))
 
 
+class DuplicatePart(NamedTuple):
+    """A part of what duplicates cover, as :class:`Duplicates` has it."""
+
+    ranges: npt.NDArray[np.uint64]  #: [m, 2]: start and end in all documents one after the other
+    document: npt.NDArray[np.int64]  #: [m]
+
+
+class DuplicateParts(Parts[DuplicatePart]):
+    """Parts of what duplicates cover, ascending."""
+
+    @property
+    def windows(self) -> int | None:
+        """How many windows are duplicates, once the last part was taken."""
+        return self._pump.value if self._done else None
+
+
 class DuplicateJobs(Core):
     """Jobs of :class:`Engine` on duplicates."""
 
@@ -137,42 +151,67 @@ class DuplicateJobs(Core):
         against: other documents: only what occurs in these, too, is a duplicate.
         Ranges of str shrink to whole characters. The text may be longer than the memory of the device.
         """
-        if keep not in ("first", "none"):
-            raise UsageError(f'keep is "{keep}": first and none are possible')
-        if not 2 <= min_length <= 2**30:
-            raise UsageError(f"min_length is {min_length}: from 2 to 2^30")
-        given = Documents(documents)
-        letters, offsets, other = given.symbols, given.offsets, 0
-        if against is not None:
-            second = Documents(against)
-            if len(second.symbols) and second.symbols.dtype != letters.dtype:
-                raise UsageError(f"against is of {second.symbols.dtype}, and documents of {letters.dtype}")
-            other = len(letters)
-            letters = np.concatenate([letters, second.symbols]) if len(second.symbols) else letters
-            offsets = np.concatenate([offsets, second.offsets[1:] + np.uint64(other)])
+        given, asked = _asked(documents, min_length, keep, min_count, against)
         found, windows = np.empty((0, 2), np.uint64), 0
-        if len(given.symbols) and (against is None or len(letters) > other):
-            found, windows = self._duplicates(letters, offsets, min_length, keep, min_count, other)
+        if asked is not None:
+            found, windows = self._duplicates(*asked)
         return Duplicates(given, *_split(found, given), windows)
 
-    def _duplicates(self, letters: Any, offsets: Any, min_length: int, keep: str, min_count: int, other: int) -> Any:
+    def _duplicates(self, *asked: Any) -> Any:
         if self._child is not None:
-            return self._child.call("_duplicates", (letters, offsets, min_length, keep, min_count, other), {})
-        text = Given(letters)
-        bounds = np.unique(offsets)  # of empty documents nothing is left
+            return self._child.call("_duplicates", asked, {})
         windows = ctypes.c_uint64()
-        options = _library.DuplicateOptions(
-            length=min_length, min_count=min_count, documents=bounds.ctypes.data, documents_count=len(bounds) - 1,
-            other=other, keep_first=keep == "first")
-        options.windows = ctypes.pointer(windows)
-        parts: list[npt.NDArray[Any]] = []
+        parts = _request(windows, *asked).all(self)
+        found = np.concatenate(parts) if parts else np.empty((0, 2), np.uint64)
+        return found, windows.value
 
-        def take(at: int, m: int) -> None:
-            parts.append(view(at, m, _RANGE).copy())
+    def _duplicate_parts(self, documents: Iterable[Any], min_length: int, keep: str, min_count: int,
+                         against: Iterable[Any] | None) -> DuplicateParts:
+        self._check_here("parts")
+        given, asked = _asked(documents, min_length, keep, min_count, against)
+        windows = ctypes.c_uint64()
 
-        self._each("suffixcl_each_duplicate", (byref(text.c), byref(options)), _library.TakeMany, take)
-        found = np.concatenate(parts) if parts else np.empty(0, _RANGE)
-        return found.view(np.uint64).reshape(-1, 2), windows.value
+        def work(put: Callable[[DuplicatePart], bool]) -> int:
+            if asked is not None:
+                _request(windows, *asked).run(self, lambda found: put(DuplicatePart(*_split(found, given))))
+            return windows.value
+
+        return DuplicateParts(self, work)
+
+
+def _asked(documents: Any, min_length: int, keep: str, min_count: int, against: Any) -> tuple[Documents, Any]:
+    """Documents, and what is asked of the library; None where nothing can be a duplicate."""
+    if keep not in ("first", "none"):
+        raise UsageError(f'keep is "{keep}": first and none are possible')
+    if not 2 <= min_length <= 2**30:
+        raise UsageError(f"min_length is {min_length}: from 2 to 2^30")
+    given = Documents(documents)
+    letters, offsets, other = given.symbols, given.offsets, 0
+    if against is not None:
+        second = Documents(against)
+        if len(second.symbols) and second.symbols.dtype != letters.dtype:
+            raise UsageError(f"against is of {second.symbols.dtype}, and documents of {letters.dtype}")
+        other = len(letters)
+        letters = np.concatenate([letters, second.symbols]) if len(second.symbols) else letters
+        offsets = np.concatenate([offsets, second.offsets[1:] + np.uint64(other)])
+    if not len(given.symbols) or against is not None and len(letters) == other:
+        return given, None
+    return given, (letters, offsets, min_length, keep, min_count, other)
+
+
+def _request(windows: ctypes.c_uint64, letters: Any, offsets: Any, min_length: int, keep: str, min_count: int,
+             other: int) -> Request[npt.NDArray[np.uint64]]:
+    text = Given(letters)
+    bounds = np.unique(offsets)  # of empty documents nothing is left
+    options = _library.DuplicateOptions(
+        length=min_length, min_count=min_count, documents=bounds.ctypes.data, documents_count=len(bounds) - 1,
+        other=other, keep_first=keep == "first")
+    options.windows = ctypes.pointer(windows)
+
+    def part(at: int, m: int) -> npt.NDArray[np.uint64]:
+        return view(at, 2 * m, np.uint64).reshape(-1, 2).copy()
+
+    return Request("suffixcl_each_duplicate", (byref(text.c), byref(options)), _library.TakeMany, part, (text, bounds))
 
 
 def _split(found: npt.NDArray[np.uint64], given: Documents) -> tuple[Any, Any]:
@@ -195,7 +234,8 @@ def _split(found: npt.NDArray[np.uint64], given: Documents) -> tuple[Any, Any]:
 def _counted(sizes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """0, 1, … for each size."""
     total = int(sizes.sum())
-    return np.arange(total) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    counted: npt.NDArray[Any] = np.arange(total) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return counted
 
 
 def _shrink(ranges: npt.NDArray[np.uint64], letters: npt.NDArray[np.uint8]) -> None:
@@ -203,7 +243,8 @@ def _shrink(ranges: npt.NDArray[np.uint64], letters: npt.NDArray[np.uint8]) -> N
     n = len(letters)
 
     def inside(at: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
-        return (at < n) & ((letters[np.minimum(at, n - 1)] & 0xC0) == 0x80)
+        made: npt.NDArray[np.bool_] = (at < n) & ((letters[np.minimum(at, n - 1)] & 0xC0) == 0x80)
+        return made
 
     for _ in range(3):
         ranges[:, 0] += inside(ranges[:, 0])

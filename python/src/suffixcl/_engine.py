@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import ctypes
 import functools
@@ -56,9 +57,11 @@ class Core:
 
     def __init__(self, device: str | int | None = None, *, max_memory: int | str | None = None,
                  algorithm: str | None = None, progress: ProgressLike = None, process: bool = False) -> None:
-        self._options = {"device": None if device is None else str(device), "max_memory": size_of(max_memory),
-                         "algorithm": algorithm, "progress": progress, "process": bool(process)}
+        self._options: dict[str, Any] = {
+            "device": None if device is None else str(device), "max_memory": size_of(max_memory),
+            "algorithm": algorithm, "progress": progress, "process": bool(process)}
         self._lock = threading.Lock()
+        self._owner: int | None = None  # the thread whose call runs
         self._pump: _Pump | None = None  # whose parts are being taken
         self._cancelled = 0
         self._handle: ctypes.c_void_p | None = None
@@ -74,11 +77,13 @@ class Core:
     def _open(self, report: Callable[[str, int, int], object] | None) -> None:
         lib = _library.library()
         self._failed_report: BaseException | None = None
-        self._report = _library.Progress()
+        self._report: Any = _library.Progress()
         if report is not None:
+            told = report
+
             def tell(_data: int, phase: bytes, done: int, total: int) -> None:
                 try:
-                    report(phase.decode(), done, total)
+                    told(phase.decode(), done, total)
                 except BaseException as error:  # which may not leave a function that C has called
                     self._failed_report = error
             self._report = _library.Progress(tell)
@@ -137,6 +142,8 @@ class Core:
 
     def _check_parts(self) -> None:
         """Refuse a call that would wait for parts that its own thread has to take."""
+        if self._owner == threading.get_ident():
+            raise UsageError("a function that a call of this engine calls may not call it: use another engine")
         pump = self._pump
         if pump is not None and pump.consumer == threading.get_ident() and not pump.stopped.is_set():
             raise UsageError("this thread takes the parts of another call of this engine: finish or close() that, or "
@@ -150,11 +157,13 @@ class Core:
             self._check_parts()
             self._lock.acquire()
         try:
+            self._owner = threading.get_ident()
             self._check()
             if asked != self._cancelled:
                 raise InterruptedError("the call was cancelled while it waited")
             yield
         finally:
+            self._owner = None
             self._lock.release()
 
     def _call(self, function: str, *args: Any, brief: bool = False) -> None:
@@ -186,7 +195,7 @@ class Core:
             if status:
                 raise _library.failure(status)
 
-    def _each(self, function: str, args: tuple[Any, ...], kind: type, take: Callable[..., object]) -> None:
+    def _each(self, function: str, args: tuple[Any, ...], kind: Any, take: Callable[..., object]) -> None:
         """Call a function that delivers parts. take gets each, and may return False to end the call.
 
         take gets the addresses that the library gives: of a structure, or of ranges with their number.
@@ -213,7 +222,47 @@ class Core:
                 raise
 
 
-def _again(kind: type[T], options: dict[str, Any]) -> T:
+    def _parts(self, request: Request[T]) -> Parts[T]:
+        """The parts of a request, as they come."""
+        self._check_here("parts")
+
+        def work(put: Callable[[Any], bool]) -> None:
+            request.run(self, put)
+
+        return Parts(self, work)
+
+    def _check_here(self, what: str) -> None:
+        if self._child is not None:
+            raise UsageError(f"{what} need an engine of this process, and this one computes in another")
+
+
+class Request(Generic[T]):
+    """A call that delivers parts: the function, its arguments, and what makes a part of the addresses that it gives.
+
+    held is what has to live as long. A part that is None is left out.
+    """
+
+    def __init__(self, function: str, args: tuple[Any, ...], kind: Any, part: Callable[..., T | None],
+                 held: Any = None) -> None:
+        self.function, self.args, self.kind, self.part, self.held = function, args, kind, part, held
+
+    def run(self, engine: Core, put: Callable[[T], object]) -> None:
+        """Call it. put gets each part, and may return False to end the call."""
+
+        def take(*given: int) -> object:
+            made = self.part(*given)
+            return None if made is None else put(made)
+
+        engine._each(self.function, self.args, self.kind, take)
+
+    def all(self, engine: Core) -> list[T]:
+        """All parts."""
+        made: list[T] = []
+        self.run(engine, made.append)
+        return made
+
+
+def _again(kind: Callable[..., T], options: dict[str, Any]) -> T:
     return kind(options.pop("device"), **options)
 
 
@@ -274,16 +323,17 @@ class Parts(Generic[T], Iterator[T]):
             pump.engine._pump = pump
             self._thread.start()
         try:
-            last, part = pump.queue.get()
+            last, taken = pump.queue.get()
         except BaseException:
             self.close()
             raise
         if not last:
+            part: T = taken
             return part
         self._done = True
         self._thread.join()
-        if part is not None:
-            raise part
+        if taken is not None:
+            raise taken
         raise StopIteration
 
     def close(self) -> None:
@@ -304,3 +354,46 @@ class Parts(Generic[T], Iterator[T]):
 
     def __del__(self) -> None:
         self._pump.stopped.set()
+
+
+class Batched(Parts[T]):
+    """Parts that are small: many at a time come from the other thread. They are handed out one by one."""
+
+    def __init__(self, engine: Core, work: Callable[[Callable[[T], bool]], Any],
+                 size: Callable[[T], int]) -> None:
+
+        def in_batches(put: Callable[[Any], bool]) -> Any:
+            batch: list[T] = []
+            room = _BATCH_BYTES
+
+            def one(part: T) -> bool:
+                nonlocal batch, room
+                batch.append(part)
+                room -= size(part)
+                if room > 0 and len(batch) < _BATCH_PARTS:
+                    return True
+                full, batch, room = batch, [], _BATCH_BYTES
+                return put(full)
+
+            try:
+                return work(one)
+            finally:  # what was there before an error, too
+                if batch:
+                    put(batch)
+
+        super().__init__(engine, in_batches)
+        self._ready: collections.deque[T] = collections.deque()
+
+    def __next__(self) -> T:
+        while not self._ready:
+            batch: Any = super().__next__()
+            self._ready.extend(batch)
+        return self._ready.popleft()
+
+    def close(self) -> None:
+        """End the call, if it goes on."""
+        super().close()
+        self._ready.clear()
+
+
+_BATCH_BYTES, _BATCH_PARTS = 1 << 20, 1024

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _library
 from ._arrays import view
-from ._engine import Core, operation
+from ._engine import Core, Request, operation
 from ._errors import UsageError
 from ._text import Given, TextLike, TextSet, address, symbols
 
@@ -35,6 +35,23 @@ class Repeats(NamedTuple):
     length: U32
 
 
+class RepeatPart(NamedTuple):
+    """The longest repeats that cover positions first to first + m - 1: [m] of uint32 each."""
+
+    first: int
+    start: U32
+    length: U32
+
+
+class MappabilityPart(NamedTuple):
+    """Values [m] of positions first to first + m - 1 of a text."""
+
+    k: int  #: length of the k-mers that are counted; 0: values are lengths of shortest unique substrings
+    text: int  #: number of the text
+    first: int
+    values: U32
+
+
 @dataclasses.dataclass
 class Intervals:
     """Intervals of an LCP array, inner nodes of the suffix tree: [m] of uint32 each, in the order of the suffix array,
@@ -52,7 +69,8 @@ class Intervals:
     @property
     def count(self) -> U32:
         """[m]: how often the prefix occurs."""
-        return self.right - self.left + 1
+        made: U32 = self.right - self.left + np.uint32(1)
+        return made
 
 
 @dataclasses.dataclass
@@ -90,6 +108,17 @@ class GenomeJobs(Core):
         self._call("suffixcl_repeats", byref(given.c), byref(options), address(start), address(length))
         return Repeats(start, length)
 
+    def _repeats(self, text: Any, *, min_length: int, reverse_complement: bool, copy: bool) -> Request[RepeatPart]:
+        given = Given(text, copy=copy)
+        options = _library.RepeatOptions(min_length=_count("min_length", min_length),
+                                         reverse_complement=reverse_complement)
+
+        def part(at: int) -> RepeatPart:
+            p = _library.RepeatPart.from_address(at)
+            return RepeatPart(p.first, view(p.start, p.m, np.uint32).copy(), view(p.length, p.m, np.uint32).copy())
+
+        return Request("suffixcl_each_repeat", (byref(given.c), byref(options)), _library.Take, part, given)
+
     @operation
     def intervals(self, text: TextLike, *, min_depth: int = 0, max_depth: int = 0, min_count: int = 0,
                   max_count: int = 0, min_documents: int = 0, max_documents: int = 0, best: int = 0, by: str = "count",
@@ -101,24 +130,32 @@ class GenomeJobs(Core):
         best: so many of the highest scores, the highest first; by: "count", "depth" or "area", their product.
         left_maximal: different symbols stand before the occurrences. supermaximal: repeats that are in no longer one.
         """
+        request = self._intervals(text, min_depth=min_depth, max_depth=max_depth, min_count=min_count,
+                                  max_count=max_count, min_documents=min_documents, max_documents=max_documents,
+                                  best=best, by=by, left_maximal=left_maximal, supermaximal=supermaximal, copy=copy)
+        parts = request.all(self)
+        documents = [part.documents for part in parts if part.documents is not None]
+        left, right, depth, position = (_joined([getattr(part, name) for part in parts], np.uint32)
+                                        for name in ("left", "right", "depth", "position"))
+        return Intervals(left, right, depth, position,
+                         _joined(documents, np.uint32) if request.held.offsets is not None else None)
+
+    def _intervals(self, text: Any, *, by: str, left_maximal: bool, supermaximal: bool, copy: bool,
+                   **limits: int) -> Request[Intervals]:
         given = Given(text, copy=copy)
         if by not in _SCORES:
             raise UsageError(f'by is "{by}": count, depth and area are possible')
-        limits = dict(min_depth=min_depth, max_depth=max_depth, min_count=min_count, max_count=max_count,
-                      min_documents=min_documents, max_documents=max_documents, best=best)
         options = _library.IntervalOptions(**{name: _count(name, n) for name, n in limits.items()}, by=_SCORES[by],
                                            left_maximal=left_maximal, supermaximal=supermaximal)
-        names = ["left", "right", "depth", "position"] + ["documents"] * (given.offsets is not None)
-        parts: dict[str, list[U32]] = {name: [] for name in names}
+        is_set = given.offsets is not None
 
-        def take(at: int) -> None:
-            part = _library.Intervals.from_address(at)
-            for name in names:
-                parts[name].append(view(getattr(part, name), part.m, np.uint32).copy())
+        def part(at: int) -> Intervals:
+            p = _library.Intervals.from_address(at)
+            left, right, depth, position = (view(each, p.m, np.uint32).copy()
+                                            for each in (p.left, p.right, p.depth, p.position))
+            return Intervals(left, right, depth, position, view(p.documents, p.m, np.uint32).copy() if is_set else None)
 
-        self._each("suffixcl_each_interval", (byref(given.c), byref(options)), _library.Take, take)
-        made = {name: _joined(found, np.uint32) for name, found in parts.items()}
-        return Intervals(made["left"], made["right"], made["depth"], made["position"], made.get("documents"))
+        return Request("suffixcl_each_interval", (byref(given.c), byref(options)), _library.Take, part, given)
 
     def mems(self, reference: TextLike, queries: TextLike, *, min_length: int = 20, strands: str = "forward",
              letters: str | bytes | None = None) -> npt.NDArray[Any]:
@@ -137,32 +174,34 @@ class GenomeJobs(Core):
 
         unique_in: "both", or "reference": once there, and any number of times in the query.
         """
-        if unique_in not in ("both", "reference"):
-            raise UsageError(f'unique_in is "{unique_in}": both and reference are possible')
-        return self._matches(reference, queries, min_length=min_length, kind=int(unique_in == "both"), strands=strands,
+        return self._matches(reference, queries, min_length=min_length, kind=_unique(unique_in), strands=strands,
                              letters=letters)
 
     @operation
-    def _matches(self, reference: Any, queries: Any, *, min_length: int, kind: int, strands: str,
-                 letters: Any) -> npt.NDArray[Any]:
+    def _matches(self, reference: Any, queries: Any, **options: Any) -> npt.NDArray[Any]:
+        return _joined(self._match_parts(reference, queries, **options).all(self), MATCH)
+
+    def _match_parts(self, reference: Any, queries: Any, *, min_length: int, kind: int, strands: str,
+                     letters: Any) -> Request[npt.NDArray[Any]]:
         if strands not in _STRANDS:
             raise UsageError(f'strands is "{strands}": forward, reverse and both are possible')
         texts, asked = _set(reference, "reference"), _set(queries, "queries")
         options = _library.MatchOptions(min_length=_count("min_length", min_length), kind=kind,
                                         strands=_STRANDS[strands], letters=_letters(letters))
-        parts: list[npt.NDArray[Any]] = []
 
-        def take(at: int) -> None:
-            part = _library.Matches.from_address(at)
-            found = view(part.matches, part.m, _MATCH)
-            made = np.empty(part.m, MATCH)
-            made["text"], made["reverse"] = part.text, part.reverse != 0
+        def part(at: int) -> npt.NDArray[Any] | None:
+            p = _library.Matches.from_address(at)
+            if p.m == 0:
+                return None
+            found = view(p.matches, p.m, _MATCH)
+            made = np.empty(p.m, MATCH)
+            made["text"], made["reverse"] = p.text, p.reverse != 0
             for name in _MATCH.names or ():
                 made[name] = found[name]
-            parts.append(made)
+            return made
 
-        self._each("suffixcl_each_match", (byref(texts.c), byref(asked.c), byref(options)), _library.Take, take)
-        return _joined(parts, MATCH)
+        return Request("suffixcl_each_match", (byref(texts.c), byref(asked.c), byref(options)), _library.Take, part,
+                       (texts, asked))
 
     @operation
     def multi_matches(self, genomes: Sequence[TextLike], *, min_length: int = 20, min_genomes: int = 0,
@@ -173,19 +212,22 @@ class GenomeJobs(Core):
         min_genomes: that have it; 0: all. most_each, most_count: occurrences in a genome, and in all; 0: any number.
         ``most_each=1`` are multi-MUMs.
         """
+        return self._multi_matches(genomes, min_length=min_length, min_genomes=min_genomes, most_each=most_each,
+                                   most_count=most_count, both_strands=both_strands, letters=letters).all(self)
+
+    def _multi_matches(self, genomes: Sequence[Any], *, both_strands: bool, letters: Any,
+                       **limits: int) -> Request[MultiMatch]:
         given = [_set(genome, f"genomes[{i}]") for i, genome in enumerate(genomes)]
         texts = (_library.Text * max(len(given), 1))(*(g.c for g in given))
-        limits = dict(min_length=min_length, min_genomes=min_genomes, most_each=most_each, most_count=most_count)
         options = _library.MultiMatchOptions(**{name: _count(name, n) for name, n in limits.items()},
                                              both_strands=both_strands, letters=_letters(letters))
-        found: list[MultiMatch] = []
 
-        def take(at: int) -> None:
+        def part(at: int) -> MultiMatch:
             m = _library.MultiMatch.from_address(at)
-            found.append(MultiMatch(m.length, view(m.occurrences, m.count, OCCURRENCE).copy()))
+            return MultiMatch(m.length, view(m.occurrences, m.count, OCCURRENCE).copy())
 
-        self._each("suffixcl_each_multi_match", (byref(texts), len(given), byref(options)), _library.Take, take)
-        return found
+        return Request("suffixcl_each_multi_match", (byref(texts), len(given), byref(options)), _library.Take, part,
+                       given)
 
     @operation
     def mappability(self, text: TextLike, k: int | Sequence[int] = (), *, unique: bool = False,
@@ -195,22 +237,41 @@ class GenomeJobs(Core):
         k: a length, or several. unique: the lengths of the shortest unique substrings, too.
         both_strands: what occurs on the other strand counts as well. letters: those that match; None: all bytes but 0.
         """
-        given = _set(text, "text")
-        lengths = np.atleast_1d(np.asarray(k, np.uint64 if np.size(k) else None)).astype(np.uint64)
-        options = _library.MappabilityOptions(k=address(lengths), lengths=len(lengths), unique=unique,
-                                              both_strands=both_strands, letters=_letters(letters))
+        request = self._mappability(text, k, unique=unique, both_strands=both_strands, letters=letters, copied=False)
+        given, lengths = request.held
         sizes = np.diff(given.offsets).tolist() if given.offsets is not None else [given.n]
         made = Mappability({int(each): [np.zeros(n, np.uint32) for n in sizes] for each in lengths},
                            [np.zeros(n, np.uint32) for n in sizes] if unique else None)
 
-        def take(at: int) -> None:
-            part = _library.Mappability.from_address(at)
+        def put(part: MappabilityPart) -> None:
             into = made.frequency[part.k] if part.k else made.unique
             assert into is not None
-            into[part.text][part.first:part.first + part.m] = view(part.values, part.m, np.uint32)
+            into[part.text][part.first:part.first + len(part.values)] = part.values
 
-        self._each("suffixcl_each_mappability", (byref(given.c), byref(options)), _library.Take, take)
+        request.run(self, put)
         return made
+
+    def _mappability(self, text: Any, k: int | Sequence[int], *, unique: bool, both_strands: bool, letters: Any,
+                     copied: bool) -> Request[MappabilityPart]:
+        given = _set(text, "text")
+        lengths = np.atleast_1d(np.asarray(k, np.uint64 if np.size(k) else None)).astype(np.uint64)
+        options = _library.MappabilityOptions(k=address(lengths), lengths=len(lengths), unique=unique,
+                                              both_strands=both_strands, letters=_letters(letters))
+
+        def part(at: int) -> MappabilityPart:
+            p = _library.Mappability.from_address(at)
+            values = view(p.values, p.m, np.uint32)
+            return MappabilityPart(p.k, p.text, p.first, values.copy() if copied else values)
+
+        return Request("suffixcl_each_mappability", (byref(given.c), byref(options)), _library.Take, part,
+                       (given, lengths))
+
+
+def _unique(unique_in: str) -> int:
+    """The kind of unique matches of suffixcl.h."""
+    if unique_in not in ("both", "reference"):
+        raise UsageError(f'unique_in is "{unique_in}": both and reference are possible')
+    return int(unique_in == "both")
 
 
 def _count(name: str, n: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from ctypes import byref
-from typing import Any, Iterator, Sequence, Union
+from typing import Any, Iterator, Sequence, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -100,7 +100,7 @@ class Searched:
 
     _kind = ""
 
-    def __init__(self, engine: Any, handle: Any, width: int) -> None:
+    def __init__(self, engine: SearchJobs, handle: Any, width: int) -> None:
         self._engine, self._handle, self._width = engine, handle, width
 
     def count(self, patterns: PatternsLike) -> U32:
@@ -191,11 +191,14 @@ class Matcher(Searched):
         return self._engine._count(self, patterns, "count_documents")
 
 
-def _engine(given: Any) -> Any:
+def _engine(given: SearchJobs | None) -> SearchJobs:
     if given is not None:
         return given
     from ._default import default_engine
     return default_engine()
+
+
+S = TypeVar("S", bound=Searched)
 
 
 class SearchJobs(Core):
@@ -227,7 +230,7 @@ class SearchJobs(Core):
         made = ctypes.c_void_p()
         return self._kept(Matcher, made, given, "suffixcl_matcher_build", byref(given.c), byref(options), byref(made))
 
-    def _kept(self, kind: Any, made: ctypes.c_void_p, given: Given | None, function: str, *args: Any) -> Any:
+    def _kept(self, kind: type[S], made: ctypes.c_void_p, given: Given | None, function: str, *args: Any) -> S:
         found = kind(self, made, 1 if given is None else given.symbols.dtype.itemsize)
         self._call(function, *args)
         return found

@@ -12,15 +12,18 @@ import pathlib
 import re
 import threading
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from typing import Any
 
 from ._errors import ForkError, SuffixclError, VersionError, error_of
 from ._version import __version__
 
 FILES = pathlib.Path(__file__).with_name("_files")  # of the wheel: library and command
 
-Progress = CFUNCTYPE(None, c_void_p, c_char_p, c_int64, c_int64)
-Take = CFUNCTYPE(c_int, c_void_p, c_void_p)  # of a part, whose structure the caller knows
-TakeMany = CFUNCTYPE(c_int, c_void_p, c_void_p, c_uint64)  # of ranges or bytes
+Progress: Any = CFUNCTYPE(None, c_void_p, c_char_p, c_int64, c_int64)
+Take: Any = CFUNCTYPE(c_int, c_void_p, c_void_p)  # of a part, whose structure the caller knows
+NextText: Any = CFUNCTYPE(c_int64, c_void_p, c_void_p, c_uint64)  # writes a text, and returns its length
+NO_MORE, STOP = -1, -2  # what it returns without a text
+TakeMany: Any = CFUNCTYPE(c_int, c_void_p, c_void_p, c_uint64)  # of ranges or bytes
 
 
 class Sized(ctypes.Structure):
@@ -56,6 +59,20 @@ class Want(Sized):
 
 class RepeatOptions(Sized):
     _fields_ = [("size", c_size_t), ("min_length", c_uint64), ("reverse_complement", c_int32), ("reserved", c_int32),
+                ("plan", PlanPointer)]
+
+
+class RepeatPart(Sized):
+    _fields_ = [("size", c_size_t), ("first", c_uint64), ("m", c_uint64), ("start", c_void_p), ("length", c_void_p)]
+
+
+class Streamed(Sized):
+    _fields_ = [("size", c_size_t), ("text", c_uint64), ("n", c_uint64), ("sa", c_void_p), ("transform", c_void_p),
+                ("primary", c_uint64)]
+
+
+class StreamOptions(Sized):
+    _fields_ = [("size", c_size_t), ("longest", c_uint64), ("transform", c_int32), ("reserved", c_int32),
                 ("plan", PlanPointer)]
 
 
@@ -146,6 +163,7 @@ STRUCTURES: dict[str, type[Sized]] = {
     "suffixcl_multi_match": MultiMatch, "suffixcl_multi_match_options": MultiMatchOptions,
     "suffixcl_mappability": Mappability, "suffixcl_mappability_options": MappabilityOptions,
     "suffixcl_duplicate_options": DuplicateOptions, "suffixcl_block": Block, "suffixcl_block_options": BlockOptions,
+    "suffixcl_repeat_part": RepeatPart, "suffixcl_streamed": Streamed, "suffixcl_stream_options": StreamOptions,
     "suffixcl_index_options": IndexOptions, "suffixcl_matcher_options": MatcherOptions,
     "suffixcl_patterns": Patterns, "suffixcl_run_options": RunOptions,
 }
@@ -162,10 +180,13 @@ PROTOTYPES: dict[str, tuple[type, ...]] = {
     "suffixcl_ranges": (_P, _P, _N, _P, _P, _P, _P),
     "suffixcl_bwt": (_P, _P, _N, _P, _P),
     "suffixcl_inverse_bwt": (_P, _P, _N, _N, _P),
+    "suffixcl_inverse_bwt_plan": (_P, _N, _P),
     "suffixcl_verify": (_P, _P, _N, _P),
     "suffixcl_arrays": (_P, _P, _P),
     "suffixcl_verify_arrays": (_P, _P, _P),
     "suffixcl_repeats": (_P, _P, _P, _P, _P),
+    "suffixcl_each_repeat": (_P, _P, _P, Take, _P),
+    "suffixcl_stream": (_P, _P, NextText, _P, Take, _P),
     "suffixcl_each_interval": (_P, _P, _P, Take, _P),
     "suffixcl_each_match": (_P, _P, _P, _P, Take, _P),
     "suffixcl_each_multi_match": (_P, _P, _N, _P, Take, _P),
@@ -267,7 +288,8 @@ def _load(name: str) -> ctypes.CDLL:
 
 def message() -> str:
     """What the last call of this thread that failed has to say."""
-    return library().suffixcl_message().decode("utf-8", "replace")
+    text: bytes = library().suffixcl_message()
+    return text.decode("utf-8", "replace")
 
 
 def failure(status: int) -> SuffixclError:

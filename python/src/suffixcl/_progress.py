@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import sys
 import threading
 import time
@@ -23,11 +25,9 @@ class Bars:
     """A bar for each phase, which is gone when it is full."""
 
     def __init__(self) -> None:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            tqdm = None
-        self._tqdm: Any = tqdm
+        self._tqdm: Any = None
+        with contextlib.suppress(ImportError):
+            self._tqdm = importlib.import_module("tqdm.auto").tqdm
         self._lock = threading.Lock()
         self._bars: dict[str, Any] = {}
         self._last = 0.0

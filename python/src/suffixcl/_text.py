@@ -121,7 +121,8 @@ class TextSet:
     @classmethod
     def of(cls, texts: Sequence[Any]) -> TextSet:
         """The set of some texts of bytes, which are copied."""
-        parts = [text if isinstance(text, bytes) else symbols(text, f"texts[{i}]") for i, text in enumerate(texts)]
+        parts: list[Any] = [text if isinstance(text, bytes) else symbols(text, f"texts[{i}]")
+                            for i, text in enumerate(texts)]
         for i, part in enumerate(parts):
             if not isinstance(part, bytes) and part.dtype.itemsize != 1:
                 raise UsageError(f"texts[{i}] is of {part.dtype}: sets are of bytes")
@@ -132,7 +133,8 @@ class TextSet:
 
     def __getitem__(self, k: int) -> npt.NDArray[np.uint8]:
         k = range(len(self))[k]
-        return self.symbols[int(self.offsets[k]):int(self.offsets[k + 1])]
+        text: npt.NDArray[np.uint8] = self.symbols[int(self.offsets[k]):int(self.offsets[k + 1])]
+        return text
 
 
 def ends_of(parts: Sequence[Any]) -> npt.NDArray[np.uint64]:
@@ -156,6 +158,11 @@ class Given:
     """A text as the library has it: ``c`` is its structure, and the arrays live as long as this object."""
 
     __slots__ = ("symbols", "offsets", "n", "c")
+
+    symbols: npt.NDArray[Any]
+    offsets: npt.NDArray[np.uint64] | None
+    n: int
+    c: _library.Text
 
     def __init__(self, text: Any, name: str = "text", copy: bool = True) -> None:
         if isinstance(text, (list, tuple)):

@@ -10,7 +10,8 @@ from ._command import Completed, descriptions, verbs
 def __getattr__(name: str) -> Callable[..., Completed]:
     if name.startswith("_"):
         raise AttributeError(name)
-    return getattr(verbs, f"pangenome_{name}")
+    made: Callable[..., Completed] = getattr(verbs, f"pangenome_{name}")
+    return made
 
 
 def __dir__() -> list[str]:
