@@ -373,7 +373,8 @@ func TestAbsent(t *testing.T) {
 	for _, err := range e.Ranges(suffixcl.Bytes(text), o).Each(ctx) {
 		require.ErrorIs(t, err, suffixcl.ErrClosed)
 	}
-	_, err = e.EstimateRanges(ctx, text, len(text), o)
+	o.Sample = text
+	_, err = e.Ranges(suffixcl.Bytes(text), o).Plan(ctx)
 	require.ErrorIs(t, err, suffixcl.ErrClosed)
 	o.Others = []*suffixcl.Engine{e}
 	_, err = enginetest.SuffixRanges(ctx, e, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
