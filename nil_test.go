@@ -92,6 +92,11 @@ func TestNilIsEmpty(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, counts)
 
+		_, err = suffixcl.PangenomeIndex{}.Strings(nil).All(ctx)
+		require.ErrorIs(t, err, suffixcl.ErrNoEngine)
+		_, err = e.PangenomeIndex(nil).Samples(0).All(ctx)
+		require.ErrorContains(t, err, "no file")
+
 		text, err := e.Invert(nil).All(ctx)
 		require.NoError(t, err)
 		require.Zero(t, text.Len())
