@@ -168,7 +168,7 @@ check: ## everything that CI runs (Debian and Ubuntu; installs what is missing)
 	./.ci/run
 
 # What no subject of conformance has: runner.Elsewhere, and the steps of sessions and of suffixsort.
-GPU_SUITES ?= device suffixsort scan radixsort internal/verify distributed
+GPU_SUITES ?= device internal/suffixsort scan radixsort internal/verify distributed
 GPU_DIR    ?= bin/gpu
 GPU_DEVICE ?= gpu
 
@@ -198,7 +198,7 @@ rusticl-sorts: rusticl-there
 	$(ON_RUSTICL) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort . ./internal/call ./internal/jobs/genomes ./internal/jobs/repeats ./internal/jobs/search
 
 rusticl-steps: rusticl-there
-	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./internal/sais
+	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./internal/suffixsort ./internal/sais
 	$(ON_RUSTICL) $(TEST) -run TestParts ./internal/ranges
 
 # Beyond primitives, what has most views of buffers.
@@ -224,7 +224,7 @@ oclgrind: build ## kernel tests on Oclgrind, sorts and what is derived: data rac
 	sorts) \
 		tests ./scan; \
 		tests -run '$(ONE_OF_EACH)' ./radixsort ./segsort ./skew; \
-		tests -run TestSteps ./suffixsort; \
+		tests -run TestSteps ./internal/suffixsort; \
 		tests -run 'TestUnderMPI/Open_MPI/2' ./distributed; \
 		for n in 300 200 250; do head -c $$n $(TEXT); done > "$$dir/text"; \
 		for sorter in $(SORTERS); do \
@@ -271,7 +271,7 @@ amd-run: build ## run every primitive, sorter, application and step of suffixsor
 		case " $(AMD_WHOLE) " in *" $$target "*) only= ;; *) only='--only primitives' ;; esac; \
 		set -- bin/suffixcl-lab conformance --quick --variant native $$only --device amdgpu:$$target:$(AMD_SEED); \
 		echo "$$@"; "$$@" || exit; \
-		set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) $(TEST) -run 'TestSteps|TestAnswers|TestAppendOnes|TestLoadOnes' ./suffixsort ./internal/rlbwt; \
+		set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) $(TEST) -run 'TestSteps|TestAnswers|TestAppendOnes|TestLoadOnes' ./internal/suffixsort ./internal/rlbwt; \
 		echo "$$@"; "$$@" || exit; \
 	done
 

@@ -45,8 +45,8 @@ var layers = [][]string{
 	{"segsort", "internal/symbols", "internal/sets", "internal/verify"},
 	{"internal/dc3", "internal/sais", "internal/bwt"},
 	{"skew"},
-	{"prefixdoubling"}, // its hybrid begins and ends with a step of skew
-	{"suffixsort"},     // chooses among the sorters
+	{"prefixdoubling"},      // its hybrid begins and ends with a step of skew
+	{"internal/suffixsort"}, // chooses among the sorters
 	{"internal/lcp", "internal/patternset"},
 	{"internal/fmindex", "internal/ranges"}, // which sorts a sample by suffixsort
 	{
@@ -65,12 +65,11 @@ var layers = [][]string{
 		"internal/jobs/thresholds", "internal/jobs/pangenome", "internal/jobs/smems",
 	},
 	{"."},
-	{"distributed", "formats/internal/indexfiles", "formats/internal/sorted"},
+	{"distributed", "internal/bsdiff", "formats/internal/indexfiles", "formats/internal/sorted"},
 	{"formats/internal/strands"},
 	{
 		"formats/internal/bwa", "formats/internal/bowtie2", "formats/internal/genometools", "formats/internal/minibwa",
 		"formats/internal/movi", "formats/internal/star",
-		"formats/bsdiff",
 	},
 	{"formats/internal/bwamem2"}, // whose references are those of bwa
 	{"formats"},

@@ -474,7 +474,7 @@ var optionFields = map[string]func(ctx context.Context, s *device.Session) error
 		return err
 	},
 	"distributed: RangeKeeper.Flush": nil, "distributed: RangeKeeper.Saved": nil, "distributed: Options.Progress": nil,
-	"device: Config.OnBuild": nil, "formats: Options.Progress": nil, "formats/bsdiff: Options.Progress": nil,
+	"device: Config.OnBuild": nil, "formats: Options.Progress": nil,
 }
 
 // Fields that refer to something are in the list, by api.txt, and nothing in them is an error.
