@@ -177,7 +177,8 @@ gate: ## build what the gate of a GPU needs in GPU_DIR (bin/gpu), to carry it to
 	$(GO) -C lab build -trimpath -ldflags='-s -w' -o $(abspath $(GPU_DIR))/ ./cmd/suffixcl-lab
 	@for suite in $(GPU_SUITES); do \
 		$(GO) test -c -vet=off -ldflags='-s -w' -o $(GPU_DIR)/$$(basename $$suite).test ./$$suite || exit; \
-		if [ -d $$suite/testdata ]; then mkdir -p $(GPU_DIR)/$$suite && cp -r $$suite/testdata $(GPU_DIR)/$$suite || exit; fi; \
+		if [ -d $$suite/testdata ]; then mkdir -p $(GPU_DIR)/$$(basename $$suite) && \
+			cp -r $$suite/testdata $(GPU_DIR)/$$(basename $$suite) || exit; fi; \
 	done
 
 gpu: gate ## run all that has to pass on a GPU before a change of kernels is done; reports in GPU_DIR/reports

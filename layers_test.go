@@ -88,8 +88,11 @@ var layers = [][]string{
 	{"internal/testkit/gate"},
 	{"internal/testkit/devicetest", "internal/testkit/amdgate", "internal/testkit/kernellint"},
 	{"internal/cli", "internal/testkit/enginetest"},
-	{"internal/cli/clitest", "internal/tsv", "internal/mummer", "internal/wiggle", "internal/gsufsort"},
-	{"internal/paf", "internal/bed"},
+	{
+		"internal/cli/clitest", "cmd/internal/formats/tsv", "cmd/internal/formats/mummer", "cmd/internal/formats/wiggle",
+		"cmd/internal/formats/gsufsort",
+	},
+	{"cmd/internal/formats/paf", "cmd/internal/formats/bed"},
 	{"cmd/internal/options", "cmd/internal/resume"},
 	{"cmd/internal/session"},
 	{"cmd/internal/report", "cmd/internal/operation"},
