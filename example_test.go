@@ -386,7 +386,7 @@ func ExampleEngine_Matches() {
 			fmt.Println(err)
 			return
 		}
-		for _, m := range part.All() {
+		for _, m := range part.Matches {
 			text, offset, _ := reference.Find(int(m.Reference))
 			fmt.Println("query", part.Text, "at", m.Query, "text", text, "at", offset, "length", m.Length)
 		}

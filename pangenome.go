@@ -47,7 +47,7 @@ type PangenomeString struct {
 //
 // The index is on the device, at 1.6 to 2.9 bytes a run, and twice while it grows. Strings are sorted in batches that
 // fit beside it, and merged: 26 bytes a letter, or what sorting a set takes. The plan is an upper bound. The host has
-// 8 bytes a run for the file, and 3 a letter of a batch. Errors: a *PangenomeError for what is no index, a damaged one,
+// 8 bytes a run for the file, and 3 a letter of a batch. Errors: an *IndexError for what is no index, a damaged one,
 // or one of no collection; both strands for an index without; those of Next and Save.
 func (e *Engine) Pangenome(o PangenomeOptions) Job[*Pangenome, *Pangenome] {
 	in := pangenome.Options{Indexes: o.Indexes, Forward: o.Forward, Letters: o.Letters, Texts: o.Texts}
@@ -86,7 +86,7 @@ func (e *Engine) PangenomeIndex(file *io.SectionReader) PangenomeIndex {
 // Strings reads strings of an index: those of rows [m]uint64, or all, in their order, where rows is nil. Row
 // i, less than the number of strings, is that of string i; at another one is the text before its suffix. Reading all
 // tells of a transform that is none of a collection. It works on the host, a letter after the other of each string,
-// several strings at a time. Memory: 12 bytes a run. Errors: a *PangenomeError; a row that there is not.
+// several strings at a time. Memory: 12 bytes a run. Errors: an *IndexError; a row that there is not.
 func (x PangenomeIndex) Strings(rows []uint64) Job[*PangenomeString, []*PangenomeString] {
 	one := func(s *pangenome.String) *PangenomeString { return (*PangenomeString)(s) }
 	return jobOf(pangenome.Strings(x.core, x.file, rows), one, eachOf(one))
@@ -94,7 +94,7 @@ func (x PangenomeIndex) Strings(rows []uint64) Job[*PangenomeString, []*Pangenom
 
 // Samples makes the places of the suffixes of every 2^rate-th row of an index, as ropebwt3 has them in an .fmd.ssa: the
 // parts are its bytes. It reads all strings as Strings does. Memory: 12 bytes a run, 8 a string and 8 a sample. Errors:
-// a *PangenomeError; a rate of less than 0 or more than 48.
+// an *IndexError; a rate of less than 0 or more than 48.
 func (x PangenomeIndex) Samples(rate int) Job[[]byte, []byte] {
 	same := func(part []byte) []byte { return part }
 	return jobOf(pangenome.Sample(x.core, x.file, rate), same, same)

@@ -170,7 +170,7 @@ func (x *smemIndex) close() {
 
 // explain has the name of the index in an error of it.
 func (x *smemIndex) explain(err error) error {
-	var wrong *suffixcl.SMEMIndexError
+	var wrong *suffixcl.IndexError
 	if errors.As(err, &wrong) && !device.IsTooLarge(err) {
 		return fmt.Errorf("%s: %w", x.name, wrong.Err)
 	}

@@ -375,7 +375,7 @@ func TestDamaged(t *testing.T) {
 		default:
 			bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
 		}
-		var wrong *suffixcl.PangenomeError
+		var wrong *suffixcl.IndexError
 		found, err := e.PangenomeIndex(section(bad)).Strings(nil).All(t.Context())
 		if err != nil {
 			assert.ErrorAs(t, err, &wrong)
@@ -475,7 +475,7 @@ func TestWrong(t *testing.T) {
 	require.ErrorContains(t, err, "row 4")
 	_, err = e.PangenomeIndex(section(one)).Samples(-1).All(t.Context())
 	require.ErrorContains(t, err, "2^-1 rows")
-	var wrong *suffixcl.PangenomeError
+	var wrong *suffixcl.IndexError
 	_, err = e.PangenomeIndex(section(bytes.Repeat([]byte("no index "), 20))).Strings(nil).All(t.Context())
 	require.ErrorAs(t, err, &wrong)
 	require.ErrorContains(t, grow(nil, nil), "no file")

@@ -39,7 +39,7 @@ func MatchesOf(e *suffixcl.Engine) func(
 			if err != nil {
 				return nil, err
 			}
-			for _, m := range part.All() {
+			for _, m := range part.Matches {
 				text, at, _ := r.Find(int(m.Reference))
 				found = append(found, jobsuites.SequenceMatch{Reference: text, Query: part.Text, Reverse: part.Reverse,
 					ReferenceAt: uint32(at), QueryAt: m.Query, Length: m.Length})
