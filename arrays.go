@@ -75,7 +75,7 @@ func (e *Engine) Invert(r *Result) Job[Text, Text] {
 	return jobOf(arrays.Invert(e.inner(), r.inner(), nil), textOf, textOf)
 }
 
-// GivenArrays are what VerifyArrays checks: a Result, or arrays that are read part by part, at several places at a time.
+// GivenArrays are what VerifyArrays checks: a Result, or arrays that are read part by part, at several places at once.
 type GivenArrays struct {
 	// Result has the arrays in memory, and their order. The suffix array must be there; other arrays are checked where
 	// they are. nil: the functions read a suffix array, and a transform and an LCP array if they are given.
@@ -100,7 +100,7 @@ var errGivenTwice = errors.New("suffixcl: arrays to verify are a result or are r
 // *MismatchError if they are others. The suffix array is checked in linear time, on the device.
 //
 // Of a Result the memory is that of Arrays with Want.Known. Arrays that are read belong to a text of up to MaxRangesLen
-// bytes. They take about a byte a character, on device and host; their plan depends on whether GivenArrays.LCP is there.
+// bytes. They take about a byte a character, on device and host. Their plan depends on whether GivenArrays.LCP is set.
 //
 // Errors: those of Arrays; those of the functions that read; for these, a text that is none of bytes.
 func (e *Engine) VerifyArrays(text Text, given GivenArrays) Job[struct{}, struct{}] {

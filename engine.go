@@ -20,8 +20,8 @@
 // measures a call.
 //
 // The packages below this one work on device memory and compose: the sorters prefixdoubling and skew, and those that
-// [NewSorter] makes; lrq, which finds repeats in a suffix array; and under these scan, radixsort, merge and segsort, all
-// on top of device.
+// [NewSorter] makes; lrq, which finds repeats in a suffix array; and under these scan, radixsort, merge and segsort,
+// all on top of device.
 // Package seqio reads FASTA and FASTQ.
 package suffixcl
 
