@@ -40,6 +40,9 @@ type Duplicates struct {
 // Range is symbols Start to End-1 of a text.
 type Range struct{ Start, End uint64 }
 
+// Len is the number of symbols.
+func (r Range) Len() uint64 { return r.End - r.Start }
+
 // Passage is a range, all of whose windows occur Count times. It is the first occurrence.
 type Passage struct {
 	Range

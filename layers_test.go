@@ -325,8 +325,8 @@ func TestSizes(t *testing.T) {
 		what      string
 		got, most int
 	}{
-		{"lines of api.txt", len(lines), 1059},
-		{"names and methods of the root", count(root), 202},
+		{"lines of api.txt", len(lines), 1060},
+		{"names and methods of the root", count(root), 203},
 		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 28},
 		{"Go files in the root, tests included", len(files), 29},
 		{"folders at the top", folders, 23},

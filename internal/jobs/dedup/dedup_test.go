@@ -46,6 +46,7 @@ func TestDuplicates(t *testing.T) {
 			require.Len(t, all.Ranges, len(want))
 			for i, r := range all.Ranges {
 				require.Equal(t, want[i], jobsuites.Range(r))
+				require.Equal(t, r.End-r.Start, r.Len())
 			}
 			require.LessOrEqual(t, len(all.Frequent), o.Frequent)
 			for i, p := range all.Frequent {
