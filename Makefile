@@ -172,7 +172,7 @@ check: ## everything that CI runs (Debian and Ubuntu; installs what is missing)
 	./.ci/run
 
 # What no subject of conformance has: runner.Elsewhere, and the steps of sessions and of suffixsort.
-GPU_SUITES ?= device suffixsort scan radixsort internal/verify distributed
+GPU_SUITES ?= device internal/suffixsort scan radixsort internal/verify distributed
 GPU_DIR    ?= bin/gpu
 GPU_DEVICE ?= gpu
 
@@ -181,7 +181,8 @@ gate: ## build what the gate of a GPU needs in GPU_DIR (bin/gpu), to carry it to
 	$(GO) -C lab build -trimpath -ldflags='-s -w' -o $(abspath $(GPU_DIR))/ ./cmd/suffixcl-lab
 	@for suite in $(GPU_SUITES); do \
 		$(GO) test -c -vet=off -ldflags='-s -w' -o $(GPU_DIR)/$$(basename $$suite).test ./$$suite || exit; \
-		if [ -d $$suite/testdata ]; then mkdir -p $(GPU_DIR)/$$suite && cp -r $$suite/testdata $(GPU_DIR)/$$suite || exit; fi; \
+		if [ -d $$suite/testdata ]; then mkdir -p $(GPU_DIR)/$$(basename $$suite) && \
+			cp -r $$suite/testdata $(GPU_DIR)/$$(basename $$suite) || exit; fi; \
 	done
 
 gpu: gate ## run all that has to pass on a GPU before a change of kernels is done; reports in GPU_DIR/reports
@@ -202,7 +203,7 @@ rusticl-sorts: rusticl-there
 	$(ON_RUSTICL) $(TEST) -skip WhereMemoryIsShort -run '$(ONE_OF_EACH)|TestSuffixArray|TestLongestRepeats|TestSearch|TestMatch|TestIndex|TestLeaks|TestUnwritten' ./radixsort ./segsort . ./internal/call ./internal/jobs/genomes ./internal/jobs/repeats ./internal/jobs/search
 
 rusticl-steps: rusticl-there
-	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./suffixsort ./internal/sais
+	$(ON_RUSTICL) $(TEST) -run '$(EVERY_STEP)|TestSAIS' ./internal/suffixsort ./internal/sais
 	$(ON_RUSTICL) $(TEST) -run TestParts ./internal/ranges
 
 # Beyond primitives, what has most views of buffers.
@@ -230,7 +231,7 @@ oclgrind: build ## kernel tests on Oclgrind, primitives, sorters and what is der
 		tests -run '$(ONE_OF_EACH)' ./radixsort ./segsort ;; \
 	sorters) \
 		tests -run '$(ONE_OF_EACH)' ./skew; \
-		tests -run TestSteps ./suffixsort; \
+		tests -run TestSteps ./internal/suffixsort; \
 		tests -run 'TestUnderMPI/Open_MPI/2' ./distributed; \
 		for n in 300 200 250; do head -c $$n $(TEXT); done > "$$dir/text"; \
 		for sorter in $(SORTERS); do \
@@ -276,7 +277,7 @@ amd-run: build ## run every primitive, sorter, application and step of suffixsor
 		for part in $(AMD_PARTS); do \
 			case $$part in \
 			steps) set -- env SUFFIXCL_AMDGPU=$$target:$(AMD_SEED) \
-				$(TEST) -run 'TestSteps|TestAnswers|TestAppendOnes|TestLoadOnes' ./suffixsort ./internal/rlbwt ;; \
+				$(TEST) -run 'TestSteps|TestAnswers|TestAppendOnes|TestLoadOnes' ./internal/suffixsort ./internal/rlbwt ;; \
 			*) set -- bin/suffixcl-lab conformance --quick --variant native --only $$part --device amdgpu:$$target:$(AMD_SEED) ;; \
 			esac; \
 			echo "$$@"; "$$@" || exit; \

@@ -1,8 +1,9 @@
 package suffixcl
 
 import (
-	"context"
+	"errors"
 
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/verify"
 )
@@ -14,6 +15,9 @@ type Want struct {
 	BWT bool // the Burrows-Wheeler transform
 	// Documents: the document array, of a set of texts.
 	Documents bool
+	// Runs: the runs of the transform of a text of bytes with the row of its end, and the thresholds by which MONI,
+	// SPUMONI and Movi match reads. They are wanted alone, in plain order. The text holds no byte 0.
+	Runs bool
 	// Order of the suffixes.
 	Order Order
 	// Every: only the entries First, First + Every, First + 2 Every, ... of the suffix array; 0 and 1: all.
@@ -38,6 +42,8 @@ type Result struct {
 	Primary int
 	// Documents [n]uint32 are the numbers of the texts of a set, from 0, in which the suffixes of SA begin.
 	Documents []uint32
+	// Runs are those of the transform. VerifyArrays does not check them.
+	Runs *Runs
 	// Order of the suffixes.
 	Order Order
 }
@@ -49,19 +55,17 @@ type Result struct {
 // 2^20 entries: the host holds two of them. One array of a text of bytes in plain order is planned as by SuffixArray,
 // LCP and BWT, and sorted in ranges where AlgorithmAuto has no memory for one piece.
 //
+// Runs come in parts, in their order. All of them take 9 bytes of host memory each. On the device they take the memory
+// of an LCP array, and 0.3 bytes a character; each takes O(log n) steps after the LCP array.
+//
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
 // AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
 // array.
 func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
+	if want.Runs {
+		return e.runs(text, want)
+	}
 	return jobOf(arrays.Make(e.inner(), text.in, want.inner()), resultOf, resultOf)
-}
-
-// VerifyArrays returns nil if the arrays of a result are those of the text, in the order of the result, and else a
-// *MismatchError. The suffix array must be there; other arrays are checked where they are. The suffix array is checked
-// in linear time, on the device. A nil *Result is that of the empty text. Memory: that of Arrays with Want.Known. Other
-// errors as Arrays.
-func (e *Engine) VerifyArrays(ctx context.Context, text Text, r *Result) error {
-	return public(arrays.Verify(ctx, e.inner(), text.in, r.inner()))
 }
 
 // Invert is the text whose transform and primary index a result has, of the same symbols: one part. The transform may
@@ -71,9 +75,13 @@ func (e *Engine) Invert(r *Result) Job[Text, Text] {
 	return jobOf(arrays.Invert(e.inner(), r.inner(), nil), textOf, textOf)
 }
 
-// GivenArrays are a suffix array and, if they are wanted, a transform and an LCP array, which are read part by part.
+// GivenArrays are what VerifyArrays checks: a Result, or arrays that are read part by part, at several places at once.
 type GivenArrays struct {
-	Len int // entries of the suffix array
+	// Result has the arrays in memory, and their order. The suffix array must be there; other arrays are checked where
+	// they are. nil: the functions read a suffix array, and a transform and an LCP array if they are given.
+	Result *Result
+
+	Len int // entries of the suffix array that is read
 	// SuffixArray reads entries from one on, as the other functions do.
 	SuffixArray func(entries []uint64, first int) error
 	// Transform, of as many bytes as the text, and Primary are checked, too, unless Transform is nil.
@@ -81,16 +89,28 @@ type GivenArrays struct {
 	Primary   int
 	// LCP, of an array of as many entries, is checked, too, unless it is nil.
 	LCP func(entries []uint64, first int) error
-	// Order of the suffixes: OrderPlain, or SpecialsLargest with a suffix array alone.
+	// Order of the suffixes that are read: OrderPlain, or SpecialsLargest with a suffix array alone.
 	Order Order
 }
 
-// VerifyBlocks is VerifyArrays for a text of bytes and arrays that are read part by part, at several places at a time:
-// none of these needs be in memory. All has no result but its error. Texts have up to MaxRangesLen bytes. Memory: about
-// a byte a character; a plan depends on whether GivenArrays.LCP is there. Errors as Verify; those of the functions that
-// read; a text that is none of bytes.
-func (e *Engine) VerifyBlocks(text Text, given GivenArrays) Job[struct{}, struct{}] {
+// errGivenTwice is of arrays in memory that are read as well.
+var errGivenTwice = errors.New("suffixcl: arrays to verify are a result or are read, not both")
+
+// VerifyArrays tells whether arrays are those of the text, in their order: All has no result but its error, which is a
+// *MismatchError if they are others. The suffix array is checked in linear time, on the device.
+//
+// Of a Result the memory is that of Arrays with Want.Known. Arrays that are read belong to a text of up to MaxRangesLen
+// bytes. They take about a byte a character, on device and host. Their plan depends on whether GivenArrays.LCP is set.
+//
+// Errors: those of Arrays; those of the functions that read; for these, a text that is none of bytes.
+func (e *Engine) VerifyArrays(text Text, given GivenArrays) Job[struct{}, struct{}] {
 	none := func(struct{}) struct{} { return struct{}{} }
+	if read := given.SuffixArray != nil || given.Transform != nil || given.LCP != nil; given.Result != nil {
+		if read {
+			return jobOf(call.Refused[struct{}, struct{}](e.inner(), errGivenTwice), none, none)
+		}
+		return jobOf(arrays.Verify(e.inner(), text.in, given.Result.inner()), none, none)
+	}
 	in := verify.Given{Len: given.Len, SuffixArray: given.SuffixArray, Transform: given.Transform, Primary: given.Primary,
 		LCP: given.LCP}
 	return jobOf(arrays.VerifyBlocks(e.inner(), text.in, in, given.Order.in), none, none)

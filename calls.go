@@ -53,9 +53,10 @@ func (e *Engine) LCPInto(ctx context.Context, lcp []uint32, text []byte) error {
 }
 
 // Verify returns nil if sa [len(text)] is the suffix array of text, and a *MismatchError with the first wrong entry
-// if it is not. Linear time, on the device. It is VerifyArrays of a text of bytes. Other errors as SuffixArray.
+// if it is not. Linear time, on the device. It is VerifyArrays of a suffix array. Other errors as SuffixArray.
 func (e *Engine) Verify(ctx context.Context, text []byte, sa []uint32) error {
-	return e.VerifyArrays(ctx, Bytes(text), &Result{SA: sa})
+	_, err := e.VerifyArrays(Bytes(text), GivenArrays{Result: &Result{SA: sa}}).All(ctx)
+	return err
 }
 
 // BWT returns the Burrows-Wheeler transform [len(text)]byte, the row of the end

@@ -16,12 +16,12 @@
 // [Engine.Index] and [Engine.Matcher] search a text for many patterns,
 // [Engine.Repeats], [Engine.Intervals], [Engine.Matches] and others make a [Job]: its memory is planned, and its result
 // comes in parts or as a whole. [Engine.Arrays] takes texts of 16- and 32-bit
-// symbols, and sets of texts, and makes several arrays in one call. [Engine.SuffixArrays] and [Engine.BWTs] take
-// streams of texts. [WithStats] measures a call.
+// symbols, and sets of texts, and makes several arrays in one call. [Engine.Stream] takes streams of texts. [WithStats]
+// measures a call.
 //
-// The packages below this one work on device memory and compose: the sorters suffixsort,
-// prefixdoubling, skew and sais, what is made of a suffix array (lcp, bwt, verify, lrq, intervals),
-// and under these scan, radixsort, merge and segsort, all on top of device.
+// The packages below this one work on device memory and compose: the sorters prefixdoubling and skew, and those that
+// [NewSorter] makes; lrq, which finds repeats in a suffix array; and under these scan, radixsort, merge and segsort,
+// all on top of device.
 // Package seqio reads FASTA and FASTQ.
 package suffixcl
 

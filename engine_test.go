@@ -21,7 +21,7 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
-// A callback that calls the engine gets an error, whatever it calls; Stats and Caps answer.
+// A callback that calls the engine gets an error, whatever it calls; Caps answers.
 func TestCallbacksThatCall(t *testing.T) {
 	ctx, text := context.Background(), []byte("mississippi")
 	var e *suffixcl.Engine
@@ -30,7 +30,6 @@ func TestCallbacksThatCall(t *testing.T) {
 		_, errArray := e.SuffixArray(ctx, text)
 		_, errPlan := enginetest.PlanOf(ctx, e, enginetest.OpLCP, 10)
 		errs = append(errs, errArray, errPlan, e.Close())
-		e.Stats()
 		e.Caps()
 	}
 	armed := false
@@ -126,7 +125,7 @@ func TestWaiting(t *testing.T) {
 		} {
 			assert.ErrorIs(t, f(short), context.DeadlineExceeded, name)
 		}
-		e.Stats()
+		e.Caps()
 	})
 	closed := make(chan error)
 	go func() { closed <- e.Close() }()
@@ -230,7 +229,7 @@ func TestStats(t *testing.T) {
 	require.Equal(t, one.PeakBytes, sort.PeakBytes)
 	_, err = e.SuffixArray(suffixcl.WithStats(t.Context(), nil), text)
 	require.NoError(t, err)
-	require.Greater(t, e.Stats().Compute, sort.Compute+rest.Compute, "the engine's are of all calls")
+	require.Greater(t, enginetest.Core(e).Stats().Compute, sort.Compute+rest.Compute, "the engine's are of all calls")
 }
 
 // A call with the operation and size of the one before builds no plan anew and keeps its memory, as planned.
@@ -280,7 +279,7 @@ func TestEndedContext(t *testing.T) {
 		a := enginetest.AnswersOf([]byte("mississippi"))
 		require.ErrorIs(t, op.Run(ctx, e, a), cause, op.Op)
 	}
-	require.Zero(t, e.Stats().PeakBytes)
+	require.Zero(t, enginetest.Core(e).Stats().PeakBytes)
 }
 
 // What the device does in one go after an upload has a phase of its own.

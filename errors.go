@@ -21,7 +21,7 @@ var (
 	ErrClosed = call.ErrClosed
 	// ErrInCallback: a function that the engine calls (Progress, the functions of Locate,
 	// SuffixArrays and BWTs, the body of a loop over Job.Each) called the engine, which would wait for itself.
-	// Stats and Caps may be called there. A goroutine that such a function starts and waits
+	// Caps may be called there. A goroutine that such a function starts and waits
 	// for is not recognised: its calls wait until their contexts end.
 	ErrInCallback = call.ErrInCallback
 	// ErrNoEngine: an engine, or the one of an index or matcher, is nil or zero, not one of Open or New; the session of
@@ -100,9 +100,9 @@ func public(err error) error {
 	case *repeats.ComplementError:
 		return (*ComplementError)(e)
 	case *pangenome.IndexError:
-		return (*PangenomeError)(e)
+		return &IndexError{e.Index, e.Err, e.Error()}
 	case *smems.IndexError:
-		return (*SMEMIndexError)(e)
+		return &IndexError{0, e.Err, e.Error()}
 	case *input.OrderError:
 		return &OrderError{Order{e.Order}, e.What}
 	}
@@ -131,23 +131,15 @@ func (e *CollectionError) Error() string {
 	return fmt.Sprintf("text %d %s at offset %d", e.Text, e.why, e.Offset)
 }
 
-// SMEMIndexError says what is wrong with an index in which SMEMs are looked for.
-type SMEMIndexError struct{ Err error }
-
-// Error is that of Err.
-func (e *SMEMIndexError) Error() string { return (*smems.IndexError)(e).Error() }
-
-// Unwrap is Err.
-func (e *SMEMIndexError) Unwrap() error { return e.Err }
-
-// PangenomeError says what is wrong with an index.
-type PangenomeError struct {
-	Index int // its number in PangenomeOptions.Indexes
+// IndexError says what is wrong with an index that a job reads.
+type IndexError struct {
+	Index int // its number in PangenomeOptions.Indexes; 0 where there is one
 	Err   error
+	text  string
 }
 
-// Error has the number, and Err.
-func (e *PangenomeError) Error() string { return (*pangenome.IndexError)(e).Error() }
+// Error has the number where there may be several, and Err.
+func (e *IndexError) Error() string { return e.text }
 
 // Unwrap is Err.
-func (e *PangenomeError) Unwrap() error { return e.Err }
+func (e *IndexError) Unwrap() error { return e.Err }

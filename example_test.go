@@ -59,7 +59,7 @@ func ExampleEngine_VerifyArrays() {
 	fmt.Printf("%s, primary index %d\n", transform, primary)
 
 	made := &suffixcl.Result{SA: sa, BWT: suffixcl.Bytes(transform), Primary: primary}
-	if err := engine.VerifyArrays(ctx, suffixcl.Bytes(text), made); err != nil {
+	if _, err := engine.VerifyArrays(suffixcl.Bytes(text), suffixcl.GivenArrays{Result: made}).All(ctx); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
@@ -193,7 +193,7 @@ func ExampleEngine_Pangenome() {
 	}
 	fmt.Println(made.Runs, "runs")
 	file := io.NewSectionReader(bytes.NewReader(made.File), 0, int64(len(made.File)))
-	for s, err := range engine.PangenomeStrings(file, nil).Each(ctx) {
+	for s, err := range engine.PangenomeIndex(file).Strings(nil).Each(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -386,7 +386,7 @@ func ExampleEngine_Matches() {
 			fmt.Println(err)
 			return
 		}
-		for _, m := range part.All() {
+		for _, m := range part.Matches {
 			text, offset, _ := reference.Find(int(m.Reference))
 			fmt.Println("query", part.Text, "at", m.Query, "text", text, "at", offset, "length", m.Length)
 		}

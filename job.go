@@ -16,10 +16,10 @@ import (
 // ErrNoEngine; those of the method of Engine that made the job; and the device's.
 type Job[P, W any] struct{ of run[P, W] }
 
-// Plan returns the device and host memory that the job takes, in bytes, phase by phase. No driver is called. It may be
-// the plan of a text without symbols: see Length. The phase "kept" is what the engine keeps for the next call: see
-// EngineOptions.KeepMemory. A plan does not fit if its MemoryPlan.Fits says so, and the job will end
-// with the same error before it takes any memory.
+// Plan returns the device and host memory that the job takes, in bytes, phase by phase. No driver is called, but for
+// RangeOptions.Sample. It may be the plan of a text without symbols: see Length. The phase "kept" is what the engine
+// keeps for the next call: see EngineOptions.KeepMemory. A plan does not fit if its MemoryPlan.Fits says so, and the
+// job will end with the same error before it takes any memory.
 func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
 	if j.of == nil {
 		return nil, ErrNoEngine

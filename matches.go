@@ -1,9 +1,6 @@
 package suffixcl
 
 import (
-	"iter"
-	"slices"
-
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
 	"github.com/suffixcl/suffixcl/internal/jobs/search"
@@ -55,11 +52,6 @@ type Matches struct {
 	Text    int  // number of the text, from 0
 	Reverse bool // the strand: Query counts from the end of the text, on its reverse complement
 	Matches []Match
-}
-
-// All yields them with their numbers.
-func (m *Matches) All() iter.Seq2[int, Match] {
-	return slices.All(m.Matches)
 }
 
 // Matches are those of each text of the queries with all of the reference, strand by strand, in the order of the texts:

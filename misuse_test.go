@@ -373,7 +373,8 @@ func TestAbsent(t *testing.T) {
 	for _, err := range e.Ranges(suffixcl.Bytes(text), o).Each(ctx) {
 		require.ErrorIs(t, err, suffixcl.ErrClosed)
 	}
-	_, err = e.EstimateRanges(ctx, text, len(text), o)
+	o.Sample = text
+	_, err = e.Ranges(suffixcl.Bytes(text), o).Plan(ctx)
 	require.ErrorIs(t, err, suffixcl.ErrClosed)
 	o.Others = []*suffixcl.Engine{e}
 	_, err = enginetest.SuffixRanges(ctx, e, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
@@ -473,7 +474,7 @@ var optionFields = map[string]func(ctx context.Context, s *device.Session) error
 		return err
 	},
 	"distributed: RangeKeeper.Flush": nil, "distributed: RangeKeeper.Saved": nil, "distributed: Options.Progress": nil,
-	"device: Config.OnBuild": nil, "formats: Options.Progress": nil, "formats/bsdiff: Options.Progress": nil,
+	"device: Config.OnBuild": nil, "formats: Options.Progress": nil,
 }
 
 // Fields that refer to something are in the list, by api.txt, and nothing in them is an error.

@@ -92,11 +92,16 @@ func TestNilIsEmpty(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, counts)
 
+		_, err = suffixcl.PangenomeIndex{}.Strings(nil).All(ctx)
+		require.ErrorIs(t, err, suffixcl.ErrNoEngine)
+		_, err = e.PangenomeIndex(nil).Samples(0).All(ctx)
+		require.ErrorContains(t, err, "no file")
+
 		text, err := e.Invert(nil).All(ctx)
 		require.NoError(t, err)
 		require.Zero(t, text.Len())
-		require.NoError(t, e.VerifyArrays(ctx, suffixcl.Text{}, nil))
-		require.Error(t, e.VerifyArrays(ctx, suffixcl.Bytes([]byte("a")), nil))
+		require.NoError(t, enginetest.VerifyArrays(ctx, e, suffixcl.Text{}, &suffixcl.Result{}))
+		require.Error(t, enginetest.VerifyArrays(ctx, e, suffixcl.Bytes([]byte("a")), &suffixcl.Result{}))
 		_, err = e.Index(suffixcl.Counts(nil), suffixcl.IndexOptions{}).Plan(ctx)
 		require.NoError(t, err)
 	})
@@ -131,8 +136,8 @@ func TestNilFunctions(t *testing.T) {
 				return enginetest.Run(ctx, e.Ranges(suffixcl.Reader(nil, 6), suffixcl.RangeOptions{}),
 					func(suffixcl.SuffixBlock) error { return nil })
 			},
-			"VerifyBlocks": func() error {
-				_, err := e.VerifyBlocks(suffixcl.Bytes(text), suffixcl.GivenArrays{Len: 6}).All(ctx)
+			"VerifyArrays": func() error {
+				_, err := e.VerifyArrays(suffixcl.Bytes(text), suffixcl.GivenArrays{Len: 6}).All(ctx)
 				return err
 			},
 		} {

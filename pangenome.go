@@ -3,6 +3,7 @@ package suffixcl
 import (
 	"io"
 
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs/pangenome"
 )
@@ -46,7 +47,7 @@ type PangenomeString struct {
 //
 // The index is on the device, at 1.6 to 2.9 bytes a run, and twice while it grows. Strings are sorted in batches that
 // fit beside it, and merged: 26 bytes a letter, or what sorting a set takes. The plan is an upper bound. The host has
-// 8 bytes a run for the file, and 3 a letter of a batch. Errors: a *PangenomeError for what is no index, a damaged one,
+// 8 bytes a run for the file, and 3 a letter of a batch. Errors: an *IndexError for what is no index, a damaged one,
 // or one of no collection; both strands for an index without; those of Next and Save.
 func (e *Engine) Pangenome(o PangenomeOptions) Job[*Pangenome, *Pangenome] {
 	in := pangenome.Options{Indexes: o.Indexes, Forward: o.Forward, Letters: o.Letters, Texts: o.Texts}
@@ -71,20 +72,30 @@ func (e *Engine) Pangenome(o PangenomeOptions) Job[*Pangenome, *Pangenome] {
 	return jobOf(pangenome.Grow(e.inner(), in), whole, whole)
 }
 
-// PangenomeStrings reads strings of an index: those of rows [m]uint64, or all, in their order, where rows is nil. Row
-// i, less than the number of strings, is that of string i; at another one is the text before its suffix. Reading all
-// tells of a transform that is none of a collection. It works on the host, a letter after the other of each string,
-// several strings at a time. Memory: 12 bytes a run. Errors: a *PangenomeError; a row that there is not.
-func (e *Engine) PangenomeStrings(index *io.SectionReader, rows []uint64,
-) Job[*PangenomeString, []*PangenomeString] {
-	one := func(s *pangenome.String) *PangenomeString { return (*PangenomeString)(s) }
-	return jobOf(pangenome.Strings(e.inner(), index, rows), one, eachOf(one))
+// PangenomeIndex is a file of ropebwt3 (.fmd) whose strings are read. It holds no memory.
+type PangenomeIndex struct {
+	core *call.Engine
+	file *io.SectionReader
 }
 
-// PangenomeSamples makes the places of the suffixes of every 2^rate-th row of an index, as ropebwt3 has them in an
-// .fmd.ssa: the parts are its bytes. It reads all strings as PangenomeStrings does. Memory: 12 bytes a run, 8 a string
-// and 8 a sample. Errors: a *PangenomeError; a rate of less than 0 or more than 48.
-func (e *Engine) PangenomeSamples(index *io.SectionReader, rate int) Job[[]byte, []byte] {
+// PangenomeIndex reads a file that Pangenome or ropebwt3 has made, on the host. What it reads are jobs of the engine.
+func (e *Engine) PangenomeIndex(file *io.SectionReader) PangenomeIndex {
+	return PangenomeIndex{e.inner(), file}
+}
+
+// Strings reads strings of an index: those of rows [m]uint64, or all, in their order, where rows is nil. Row
+// i, less than the number of strings, is that of string i; at another one is the text before its suffix. Reading all
+// tells of a transform that is none of a collection. It works on the host, a letter after the other of each string,
+// several strings at a time. Memory: 12 bytes a run. Errors: an *IndexError; a row that there is not.
+func (x PangenomeIndex) Strings(rows []uint64) Job[*PangenomeString, []*PangenomeString] {
+	one := func(s *pangenome.String) *PangenomeString { return (*PangenomeString)(s) }
+	return jobOf(pangenome.Strings(x.core, x.file, rows), one, eachOf(one))
+}
+
+// Samples makes the places of the suffixes of every 2^rate-th row of an index, as ropebwt3 has them in an .fmd.ssa: the
+// parts are its bytes. It reads all strings as Strings does. Memory: 12 bytes a run, 8 a string and 8 a sample. Errors:
+// an *IndexError; a rate of less than 0 or more than 48.
+func (x PangenomeIndex) Samples(rate int) Job[[]byte, []byte] {
 	same := func(part []byte) []byte { return part }
-	return jobOf(pangenome.Sample(e.inner(), index, rate), same, same)
+	return jobOf(pangenome.Sample(x.core, x.file, rate), same, same)
 }

@@ -51,6 +51,10 @@ type RangeOptions struct {
 	Yield func(SuffixBlock) error
 	// Planned, if not nil, is told by Plan what the job takes, and may refuse it.
 	Planned func(RangePlan) error
+	// Sample, if it is not empty, is some of the text: 16 MiB from all over it, say, and more for a fast GPU (SampleText).
+	// Plan sorts pieces of it on each device, in as many ranges as the text, and tells Planned how long the job will take.
+	// That takes some seconds, and more where programs have to be built.
+	Sample []byte
 	// Others are engines of other devices, which sort ranges, too. Each takes the next range when it has sorted one, so
 	// that the faster ones sort more.
 	Others []*Engine
@@ -65,6 +69,12 @@ type RangePlan struct {
 	Memory device.MemoryPlan // phase by phase
 	Ranges int               // about how many there are
 	Period int               // of the difference cover that the sample has
+
+	// With RangeOptions.Sample: how many bytes of it were sorted, and the time that is expected, by the clock. Reading and
+	// writing of files are left out. Ranges are those of texts like the sample. Least is for a text that repeats itself as
+	// the sample does, Most for one in which all suffixes tie for long with seven others.
+	Sorted      int
+	Least, Most time.Duration
 }
 
 // String is the table of the memory, with the number of ranges.
@@ -110,9 +120,16 @@ var ErrTextChanged = ranges.ErrTextChanged
 // Errors: those of SuffixArray, of Yield, Saved and the reader; a text that is none of bytes; a state of another text;
 // a *device.MemoryError if not even one range fits; one for a text that ends before n bytes; ErrTextChanged.
 func (e *Engine) Ranges(text Text, o RangeOptions) Job[SuffixBlock, RangeState] {
+	if len(o.Sample) > 0 {
+		return Job[SuffixBlock, RangeState]{measuring{e.ranges(text, o), e, text, o}}
+	}
+	return Job[SuffixBlock, RangeState]{e.ranges(text, o)}
+}
+
+func (e *Engine) ranges(text Text, o RangeOptions) run[SuffixBlock, RangeState] {
 	block := func(b inranges.Block) SuffixBlock { return SuffixBlock(b) }
 	state := func(s inranges.State) RangeState { return RangeState(s) }
-	return jobOf(inranges.Sort(e.inner(), text.in, o.inner()), block, state)
+	return jobOf(inranges.Sort(e.inner(), text.in, o.inner()), block, state).of
 }
 
 // WriteBlocks is a function for RangeOptions.Yield that writes the results to w: what options want, one
@@ -129,29 +146,40 @@ func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBloc
 	return func(b SuffixBlock) error { return write(inranges.Block(b)) }, nil
 }
 
-// RangeEstimate is how long Ranges is expected to take, by the clock, reading and writing of files left out.
-type RangeEstimate struct {
-	Ranges int // that texts like the sample are sorted in
-	Sorted int // bytes of the sample that were sorted to find out
-	// Least is for a text that repeats itself as the sample does, Most for one in which all suffixes tie for long with
-	// seven others.
-	Least, Most time.Duration
+// measuring is Ranges whose plan measures a sample.
+type measuring struct {
+	run[SuffixBlock, RangeState]
+	engine *Engine
+	text   Text
+	o      RangeOptions
 }
 
-// EstimateRanges estimates the time of Ranges on a text of n bytes by sorting pieces of a sample on the device,
-// in as many ranges. The sample is some of the text: 16 MiB from all over it, say, and more for a fast GPU. The plan of
-// the text is that of a text with the bytes of the sample. It takes a few seconds, and some more where programs have to
-// be built. Of the options only what is wanted and Others count; each device is measured on its own.
-//
-// Errors: those of a plan; a *device.MemoryError if the text does not fit; an empty sample; the devices'.
-func (e *Engine) EstimateRanges(ctx context.Context, sample []byte, n int, o RangeOptions) (
-	r RangeEstimate, err error) {
-	found, err := inranges.Estimate(ctx, e.inner(), sample, n, o.inner())
-	return RangeEstimate(found), public(err)
+func (m measuring) plan(ctx context.Context) (device.MemoryPlan, error) {
+	var found RangePlan
+	o := m.o
+	o.Planned = func(p RangePlan) error {
+		found = p
+		return nil
+	}
+	plan, err := m.engine.ranges(m.text, o).plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	expected, err := inranges.Estimate(ctx, m.engine.inner(), o.Sample, m.text.Len(), o.inner())
+	if err != nil {
+		return nil, public(err)
+	}
+	found.Ranges, found.Sorted, found.Least, found.Most = expected.Ranges, expected.Sorted, expected.Least, expected.Most
+	if m.o.Planned != nil {
+		if err := m.o.Planned(found); err != nil {
+			return nil, err
+		}
+	}
+	return plan, nil
 }
 
 // SampleText reads 16 pieces of a text of n bytes, evenly spread, of size bytes in all; all of it where it has no more.
-// It is for EstimateRanges. Errors: the reader's.
+// It is for RangeOptions.Sample. Errors: the reader's.
 func SampleText(text io.ReaderAt, n, size int) ([]byte, error) {
 	sample, err := inranges.SampleText(text, n, size)
 	return sample, public(err)
@@ -171,7 +199,9 @@ func (o RangeOptions) inner() inranges.Options {
 		in.Yield = func(b inranges.Block) error { return o.Yield(SuffixBlock(b)) }
 	}
 	if o.Planned != nil {
-		in.Planned = func(p inranges.Plan) error { return o.Planned(RangePlan(p)) }
+		in.Planned = func(p inranges.Plan) error {
+			return o.Planned(RangePlan{Memory: p.Memory, Ranges: p.Ranges, Period: p.Period})
+		}
 	}
 	return in
 }

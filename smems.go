@@ -70,7 +70,7 @@ func (s *SMEMs) AppendMatchingStatistics(to []uint32, query, letters int) []uint
 //
 // Memory: 1/3 byte a base of the transform and 8 a sample, or 1.6 to 2.9 bytes a run; a table of at most as much, up to
 // 256 MiB; a batch: 2 bytes a letter and 300 a query. Cost: about a step a letter. Queries of any length are taken;
-// long ones are cut, and each chunk walks to the end of the match that it begins in. Errors: a *SMEMIndexError for a
+// long ones are cut, and each chunk walks to the end of the match that it begins in. Errors: an *IndexError for a
 // damaged index, or one without both strands; those of Next.
 func (e *Engine) SMEMs(o SMEMOptions) Job[*SMEMs, *SMEMs] {
 	in := smems.Options{Transform: (*smem.Transform)(o.Transform), Pangenome: o.Pangenome, MinLength: o.MinLength,

@@ -36,13 +36,6 @@ func WithStats(ctx context.Context, st *Stats) context.Context {
 	})
 }
 
-// Stats returns the sums of all calls that have returned, without profile. It waits for no call, and may be
-// called from callbacks. For one call see WithStats.
-func (e *Engine) Stats() Stats {
-	all := e.inner().Stats()
-	return statsOf(&all)
-}
-
 // statsOf are those of a job.
 func statsOf(s *call.Stats) Stats {
 	return Stats{Algorithm: Algorithm(s.Algorithm), Ranges: s.Ranges, Upload: s.Upload, Compute: s.Compute,

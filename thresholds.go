@@ -1,6 +1,9 @@
 package suffixcl
 
 import (
+	"errors"
+
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/jobs/thresholds"
 )
 
@@ -19,14 +22,21 @@ func (r *Runs) Len() int {
 	return len(r.Letters)
 }
 
-// Thresholds are the runs of the transform of a text of bytes, in their order, and the thresholds by which MONI,
-// SPUMONI and Movi match reads. The text holds no byte 0.
-//
-// All takes 9 bytes of host memory a run. Memory: that of an LCP array, and 0.3 bytes a character. Cost: that of the
-// LCP array, and O(log n) for each run. Errors: those of SuffixArray; a text of other symbols, or a set; one that holds
-// a byte 0.
-func (e *Engine) Thresholds(text Text) Job[*Runs, *Runs] {
+// errRunsAlone is of runs and other arrays, or of runs of a text that is not sorted plainly.
+var errRunsAlone = errors.New("suffixcl: runs are wanted alone, in plain order, of a text that is to be sorted")
+
+// runs is Arrays with Want.Runs.
+func (e *Engine) runs(text Text, want Want) Job[*Result, *Result] {
+	others := want.SA || want.LCP || want.BWT || want.Documents || want.Every > 1
+	if others || want.Order != OrderPlain || want.Known != nil || want.Into != nil {
+		return jobOf(call.Refused[*thresholds.Runs, *thresholds.Runs](e.inner(), errRunsAlone), runsOf, runsOf)
+	}
 	return jobOf(thresholds.Find(e.inner(), text.in), runsOf, runsOf)
 }
 
-func runsOf(r *thresholds.Runs) *Runs { return (*Runs)(r) }
+func runsOf(r *thresholds.Runs) *Result {
+	if r == nil {
+		return nil
+	}
+	return &Result{Runs: (*Runs)(r)}
+}

@@ -57,7 +57,7 @@ func TestReleaseTwice(t *testing.T) {
 		_, err = program.CreateKernel("add")
 		require.ErrorIs(t, err, cl.InvalidProgram)
 		require.ErrorIs(t, event.Wait(), cl.InvalidEventWaitList)
-		_, err = event.Duration()
+		_, _, err = event.Times()
 		require.ErrorIs(t, err, cl.InvalidEvent)
 	})
 }

@@ -130,13 +130,6 @@ func eventStatus(handle uintptr) (int32, error) {
 	return *status, err
 }
 
-// Duration returns how long the command ran on the device. Its queue must have [CommandQueueProfilingEnable], and the
-// command must be complete.
-func (e *Event) Duration() (time.Duration, error) {
-	start, end, err := e.Times()
-	return end - start, err
-}
-
 // Times returns when the command began and ended, on the device's clock. Its queue must have
 // [CommandQueueProfilingEnable], and the command must be complete.
 func (e *Event) Times() (start, end time.Duration, err error) {

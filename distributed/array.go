@@ -8,7 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sais"
-	"github.com/suffixcl/suffixcl/suffixsort"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 )
 
 // sorter is a suffix sorter of a text of bytes or symbols.

@@ -8,7 +8,4 @@
 //	defer files.Discard()
 //	err = reference.Write(ctx, engine, files)
 //	err = files.Commit()
-//
-// Files of other kinds are in packages below: patches (bsdiff), sets of documents (corpus), sentences of SentencePiece
-// (sentencepiece), and indexes of tokens (tokenindex).
 package formats

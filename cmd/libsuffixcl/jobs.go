@@ -131,7 +131,8 @@ func suffixcl_verify_arrays(s C.uintptr_t, of *C.suffixcl_text, want *C.suffixcl
 		if w.primary != nil {
 			given.Primary = int(min(*w.primary, longest))
 		}
-		return e.VerifyArrays(ctx, t.Text, &given)
+		_, err := e.VerifyArrays(t.Text, suffixcl.GivenArrays{Result: &given}).All(ctx)
+		return err
 	})
 }
 

@@ -172,7 +172,7 @@ func (e *Engine) InRanges(err error) bool {
 	return e.Algorithm == sorter.Ranges || e.Algorithm == sorter.Auto && errors.As(err, &memory)
 }
 
-// Stats is that of suffixcl.Engine.
+// Stats are the sums of all calls that have returned, without profile, for tests.
 func (e *Engine) Stats() Stats {
 	if e == nil {
 		return Stats{}

@@ -15,7 +15,7 @@ var (
 	ErrClosed = errors.New("suffixcl: it is closed")
 	// ErrInCallback: a function that the engine calls (Progress, the functions of Locate,
 	// SuffixArrays and BWTs, the body of a loop over Job.Each) called the engine, which would wait for itself.
-	// Stats and Caps may be called there. A goroutine that such a function starts and waits
+	// Caps may be called there. A goroutine that such a function starts and waits
 	// for is not recognised: its calls wait until their contexts end.
 	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
 	// ErrNoEngine: an engine, or the one of an index or matcher, is nil or zero, not one of Open or New; the session of

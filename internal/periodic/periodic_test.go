@@ -13,8 +13,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/periodic"
 	"github.com/suffixcl/suffixcl/internal/sais"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
-	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 func TestMain(m *testing.M) { devicetest.Main(m) }

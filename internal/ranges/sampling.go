@@ -5,7 +5,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
-	"github.com/suffixcl/suffixcl/suffixsort"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 )
 
 // sampling is a sample of the suffixes, and what ranking it takes.

@@ -13,10 +13,10 @@ import (
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sais"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
-	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // Algorithm is suffixcl.Algorithm.

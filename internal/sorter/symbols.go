@@ -7,7 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/sais"
-	"github.com/suffixcl/suffixcl/suffixsort"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 )
 
 // Symbols is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.

@@ -111,7 +111,7 @@ func Subjects() []Subject {
 				if err != nil {
 					return err
 				}
-				return e.VerifyArrays(ctx, suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lengths})
+				return builders.VerifyArrays(ctx, e, suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lengths})
 			}, err
 		})),
 		inRanges(),
@@ -346,7 +346,7 @@ func ofSymbols[T uint16 | uint32](
 		if err != nil {
 			return nil, err
 		}
-		if err := e.VerifyArrays(ctx, textOf(symbols), r); err != nil {
+		if err := builders.VerifyArrays(ctx, e, textOf(symbols), r); err != nil {
 			return nil, err
 		}
 		inverse, err := e.Invert(r).All(ctx)

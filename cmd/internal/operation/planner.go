@@ -31,7 +31,7 @@ func (p *Planner) Plan(n int64) (device.MemoryPlan, error) {
 		return plan, err
 	}
 	if p.TooLarge(plan, err) {
-		blocks := p.Engine.VerifyBlocks(suffixcl.Length(1, int(n)), *p.Op.checked)
+		blocks := p.Engine.VerifyArrays(suffixcl.Length(1, int(n)), *p.Op.checked)
 		if plan, failed := blocks.Plan(ctx); failed == nil {
 			p.Blocks = true
 			return plan, nil

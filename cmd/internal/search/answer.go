@@ -6,11 +6,11 @@ import (
 	"context"
 	"io"
 
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/source"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 // FoundWriter writes what is found.

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/bed"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/paf"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/source"
-	"github.com/suffixcl/suffixcl/internal/bed"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/paf"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/jsonline"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )

@@ -274,11 +274,16 @@ func expectedTime(ctx context.Context, j *job.Job, name string, plan device.Memo
 		o = r.Options
 	}
 	o.Others = j.Session.Others
-	e, err := j.Engine().EstimateRanges(ctx, sample, n, o)
-	if err != nil {
+	o.Sample = sample
+	var expected planExpected
+	o.Planned = func(p suffixcl.RangePlan) error {
+		expected = planExpected{Least: p.Least.Seconds(), Most: p.Most.Seconds(), Sorted: p.Sorted}
+		return nil
+	}
+	if _, err := j.Engine().Ranges(suffixcl.Length(1, n), o).Plan(ctx); err != nil {
 		return nil, err
 	}
-	return &planExpected{Least: e.Least.Seconds(), Most: e.Most.Seconds(), Sorted: e.Sorted}, nil
+	return &expected, nil
 }
 
 func perChar(bytes, n int64) float64 {

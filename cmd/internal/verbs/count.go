@@ -2,11 +2,11 @@ package verbs
 
 import (
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/search"
 	"github.com/suffixcl/suffixcl/cmd/internal/source"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const countHelp = `Count how often patterns occur in the text of an FM-index. Each pattern has a line:

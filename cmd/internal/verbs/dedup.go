@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/operation"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
@@ -23,7 +24,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/corpus"
 	"github.com/suffixcl/suffixcl/internal/duplicates"
 	"github.com/suffixcl/suffixcl/internal/table"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const dedupHelp = `Find the substrings of --min-length symbols that occur more than once, and the ranges of

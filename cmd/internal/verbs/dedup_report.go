@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
 	"github.com/suffixcl/suffixcl/internal/corpus"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 // exampleBytes is how much of a frequent duplicate is shown.

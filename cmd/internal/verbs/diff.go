@@ -17,7 +17,7 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats/bsdiff"
+	"github.com/suffixcl/suffixcl/internal/bsdiff"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/seqio"

@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/tokenindex"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const gramsHelp = `INDEX is a directory of infini-gram, or with --format tokengrams an .idx, whose tokens are in

@@ -2,10 +2,10 @@ package verbs
 
 import (
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/search"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const locateHelp = `Tell where patterns occur in the text of an FM-index. Each occurrence has a line:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/operation"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
@@ -16,7 +17,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 // lookupVerb makes a verb that searches in an index.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/wiggle"
 	"github.com/suffixcl/suffixcl/cmd/internal/source"
-	"github.com/suffixcl/suffixcl/internal/tsv"
-	"github.com/suffixcl/suffixcl/internal/wiggle"
 )
 
 // mappabilityTable writes values as they come.

@@ -7,6 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/mummer"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/paf"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/operation"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
@@ -14,9 +17,6 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/mummer"
-	"github.com/suffixcl/suffixcl/internal/paf"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const memsHelp = `Find exact matches between the sequences of a reference and those of queries, that cannot be

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/operation"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
@@ -17,7 +18,6 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const mumsHelp = `Find exact matches of several genomes, one a file: multi-MUMs, which occur once in each

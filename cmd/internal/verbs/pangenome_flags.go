@@ -114,7 +114,7 @@ func (f *fmdFiles) Close() {
 
 // explain has the name of the file in an error of an index.
 func (f *fmdFiles) explain(err error) error {
-	var wrong *suffixcl.PangenomeError
+	var wrong *suffixcl.IndexError
 	if errors.As(err, &wrong) {
 		return fmt.Errorf("%s: %w", f.names[wrong.Index], wrong.Err)
 	}

@@ -119,7 +119,7 @@ letters. Row i, less than the number of strings, is that of string i. Of another
 is before the suffix there.`,
 		Example: "  suffixcl pangenome get all.fmd 0 1",
 	}, f.get, f.planReading(func(j *job.Job, index *io.SectionReader) planner {
-		return j.Engine().PangenomeStrings(index, nil)
+		return j.Engine().PangenomeIndex(index).Strings(nil)
 	}))
 	v.Check = func(args []string) error {
 		f.args = args
@@ -181,7 +181,7 @@ func (f *pangenomeFlags) get(ctx context.Context, j *job.Job) error {
 	}
 	defer x.Close()
 	err = j.Sink.StreamRows(ctx, out, func(w io.Writer) error {
-		found := j.Engine().PangenomeStrings(x.sections[0], rows).Each(j.Measured(ctx))
+		found := j.Engine().PangenomeIndex(x.sections[0]).Strings(rows).Each(j.Measured(ctx))
 		return job.EachPart(found, func(s *suffixcl.PangenomeString) error {
 			j.Report.Bytes += len(s.Text)
 			j.Report.Records++
@@ -216,7 +216,7 @@ func pangenomeSamplesVerb() verb.Verb {
 of every 2^RATE-th row. All strings are walked.`,
 		Example: "  suffixcl pangenome samples all.fmd",
 	}, f.samples, f.planReading(func(j *job.Job, index *io.SectionReader) planner {
-		return j.Engine().PangenomeSamples(index, f.rate)
+		return j.Engine().PangenomeIndex(index).Samples(f.rate)
 	}))
 	v.Check = func(args []string) error {
 		f.args = args
@@ -250,7 +250,7 @@ func (f *pangenomeFlags) samples(ctx context.Context, j *job.Job) error {
 	defer x.Close()
 	err = cli.Timed(&j.Report.Seconds.Write, func() error {
 		err := sink.WriteWhile(ctx, out, func(w io.Writer) error {
-			made := j.Engine().PangenomeSamples(x.sections[0], f.rate).Each(j.Measured(ctx))
+			made := j.Engine().PangenomeIndex(x.sections[0]).Samples(f.rate).Each(j.Measured(ctx))
 			return job.EachPart(made, func(part []byte) error {
 				_, err := w.Write(part)
 				return err
@@ -277,7 +277,7 @@ strings prove the index: no other transform has them. The first difference is to
 code is 5.`,
 		Example: "  suffixcl pangenome verify all.fmd genomes/*.fa.gz",
 	}, f.verify, f.planReading(func(j *job.Job, index *io.SectionReader) planner {
-		return j.Engine().PangenomeStrings(index, nil)
+		return j.Engine().PangenomeIndex(index).Strings(nil)
 	}))
 	v.Reads = append([]cli.Accepted{cli.Reads("INDEX", fmdIndex)}, readsGenomes()...)
 	v.Writes = []cli.Produced{cli.Writes(cli.Stdout, "text", "JSON")}
@@ -298,7 +298,7 @@ func (f *pangenomeFlags) verify(ctx context.Context, j *job.Job) error {
 	}
 	defer x.Close()
 	c := &comparison{genomes: g, forward: f.forward, index: f.args[0]}
-	err = job.EachPart(j.Engine().PangenomeStrings(x.sections[0], nil).Each(j.Measured(ctx)), c.compare)
+	err = job.EachPart(j.Engine().PangenomeIndex(x.sections[0]).Strings(nil).Each(j.Measured(ctx)), c.compare)
 	if err == nil {
 		err = c.end()
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const reference = ">r1 x\r\nACGTTTGATTACAnnnACG\r\n>\nGATTACA\n>empty\n"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/operation"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
@@ -18,7 +19,6 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/sentencepiece"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 const seedsHelp = `Find the pieces that training of a SentencePiece unigram model begins with: the frequent

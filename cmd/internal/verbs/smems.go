@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/operation"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
@@ -24,7 +25,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/regular"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -255,7 +255,7 @@ func (x *smemIndex) close() {
 
 // explain has the name of the index in an error of it.
 func (x *smemIndex) explain(err error) error {
-	var wrong *suffixcl.SMEMIndexError
+	var wrong *suffixcl.IndexError
 	if errors.As(err, &wrong) && !device.IsTooLarge(err) {
 		return fmt.Errorf("%s: %w", x.name, wrong.Err)
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/source"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 // share is a flag that takes 0 to 1, or 0% to 100%.

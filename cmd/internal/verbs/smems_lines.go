@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
 	"github.com/suffixcl/suffixcl/cmd/internal/source"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 // smemWriter writes matches of reads.

@@ -9,11 +9,11 @@ import (
 	"strconv"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/internal/rope"
-	"github.com/suffixcl/suffixcl/internal/tsv"
 )
 
 // smemPlaces tell positions of matches in a pangenome. Any number of goroutines may use them.

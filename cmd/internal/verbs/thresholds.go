@@ -33,5 +33,5 @@ func thresholdsVerb() verb.Verb {
 
 // planThresholds plans those of a text of n letters.
 func planThresholds(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
-	return e.Thresholds(suffixcl.Length(1, n)).Plan(ctx)
+	return e.Arrays(suffixcl.Length(1, n), suffixcl.Want{Runs: true}).Plan(ctx)
 }

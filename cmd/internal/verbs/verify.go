@@ -57,7 +57,7 @@ func verifyVerb() verb.Verb {
 			}
 			if fits != nil && device.IsTooLarge(fits) {
 				given := suffixcl.GivenArrays{Order: flags.order.Chosen()}
-				return j.Engine().VerifyBlocks(suffixcl.Length(1, j.Report.Bytes), given).Plan(ctx)
+				return j.Engine().VerifyArrays(suffixcl.Length(1, j.Report.Bytes), given).Plan(ctx)
 			}
 		}
 		return plan, err
@@ -190,14 +190,20 @@ func verifyFiles(ctx context.Context, j *job.Job, text []byte, saName string, fl
 	}
 	if flags.bwt != "" {
 		r := &suffixcl.Result{SA: sa, BWT: suffixcl.Bytes(transform), Primary: primary}
-		if err := j.Engine().VerifyArrays(j.Measured(ctx), suffixcl.Bytes(text), r); err != nil {
+		if err := verifyResult(ctx, j, suffixcl.Bytes(text), r); err != nil {
 			return err
 		}
 	}
 	if flags.lcp != "" {
-		return j.Engine().VerifyArrays(j.Measured(ctx), suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lengths})
+		return verifyResult(ctx, j, suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lengths})
 	}
 	return nil
+}
+
+// verifyResult checks arrays that are in memory.
+func verifyResult(ctx context.Context, j *job.Job, text suffixcl.Text, r *suffixcl.Result) error {
+	_, err := j.Engine().VerifyArrays(text, suffixcl.GivenArrays{Result: r}).All(j.Measured(ctx))
+	return err
 }
 
 // verifySymbols reads the files that are to be checked of a file of symbols, or in an order, and checks them.
@@ -224,5 +230,5 @@ func verifySymbols(ctx context.Context, j *job.Job, data []byte, saName string, 
 			return err
 		}
 	}
-	return j.Engine().VerifyArrays(j.Measured(ctx), text, &r)
+	return verifyResult(ctx, j, text, &r)
 }

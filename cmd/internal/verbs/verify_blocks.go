@@ -41,6 +41,6 @@ func verifyBlocks(ctx context.Context, j *job.Job, text []byte, saName string, f
 			return nil
 		}
 	}
-	_, err = j.Engine().VerifyBlocks(suffixcl.Bytes(text), given).All(j.Measured(ctx))
+	_, err = j.Engine().VerifyArrays(suffixcl.Bytes(text), given).All(j.Measured(ctx))
 	return err
 }

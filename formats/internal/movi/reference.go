@@ -80,20 +80,20 @@ func newReference(b *seqio.Batch, separators int) (*Reference, error) {
 	return r, nil
 }
 
-// Plan returns the memory of Write. Errors: those of the plan of suffixcl.Engine.Thresholds.
+// Plan returns the memory of Write. Errors: those of the plan of suffixcl.Engine.Arrays with Want.Runs.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
-	return e.Thresholds(suffixcl.Length(1, len(r.text))).Plan(ctx)
+	return e.Arrays(suffixcl.Length(1, len(r.text)), suffixcl.Want{Runs: true}).Plan(ctx)
 }
 
 // Write writes the files, part by part of the runs. Host memory: the text, and some MiB. Errors: those of the engine
 // and of files.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
 	return create(ctx, files, -1, func(to *writer) error {
-		for part, err := range e.Thresholds(suffixcl.Bytes(r.text)).Each(ctx) {
+		for part, err := range e.Arrays(suffixcl.Bytes(r.text), suffixcl.Want{Runs: true}).Each(ctx) {
 			if err != nil {
 				return err
 			}
-			if err := to.runs(part); err != nil {
+			if err := to.runs(part.Runs); err != nil {
 				return err
 			}
 		}

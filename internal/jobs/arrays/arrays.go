@@ -27,19 +27,23 @@ func Make(e *call.Engine, text input.Text, want Want) call.Job[*Result, *Result]
 		func(wrong error) job { return call.Refused[*Result, *Result](e, wrong) })
 }
 
-// Verify is suffixcl.Engine.VerifyArrays.
-func Verify(ctx context.Context, e *call.Engine, text input.Text, r *Result) error {
-	if r == nil {
-		r = &Result{}
-	}
+// Verify is suffixcl.Engine.VerifyArrays of a result.
+func Verify(e *call.Engine, text input.Text, r *Result) call.Job[struct{}, struct{}] {
 	known := r.SA
 	if known == nil {
 		known = []uint32{}
 	}
-	made, err := Make(e, text, Want{LCP: r.LCP != nil, BWT: r.BWT.Symbols != nil, Documents: r.Documents != nil,
-		Order: r.Order, Known: known}).All(ctx)
-	if err != nil {
-		return err
-	}
-	return compareResults(r, made)
+	made := Make(e, text, Want{LCP: r.LCP != nil, BWT: r.BWT.Symbols != nil, Documents: r.Documents != nil,
+		Order: r.Order, Known: known})
+	return call.Job[struct{}, struct{}]{Engine: e, Wrong: made.Wrong, Operation: made.Operation, Kept: made.Kept,
+		Run: func(ctx context.Context, yield func(struct{}) error) error {
+			all, err := made.All(ctx)
+			if err != nil {
+				return err
+			}
+			if err := compareResults(r, all); err != nil {
+				return err
+			}
+			return yield(struct{}{})
+		}, Collect: call.Only[struct{}]}
 }

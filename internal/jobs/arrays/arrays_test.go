@@ -55,7 +55,7 @@ func TestArrays(t *testing.T) {
 						require.NoError(t, err)
 						require.Equal(t, got, of, "%+v", want)
 					}
-					require.NoError(t, e.VerifyArrays(t.Context(), b.Text, b.Want))
+					require.NoError(t, enginetest.VerifyArrays(t.Context(), e, b.Text, b.Want))
 					text, err := e.Invert(b.Want).All(t.Context())
 					require.NoError(t, err)
 					require.Equal(t, b.Text, text)
@@ -89,7 +89,7 @@ func TestArraysOfBytes(t *testing.T) {
 		require.NoError(t, err)
 		want := &suffixcl.Result{SA: a.SA, LCP: a.LCP, BWT: suffixcl.Bytes(a.Transform), Primary: a.Primary}
 		require.Equal(t, want, got)
-		require.NoError(t, e.VerifyArrays(t.Context(), suffixcl.Bytes(a.Text), got))
+		require.NoError(t, enginetest.VerifyArrays(t.Context(), e, suffixcl.Bytes(a.Text), got))
 	}
 }
 
@@ -105,7 +105,7 @@ func TestVerifyArrays(t *testing.T) {
 		"symbols of []uint32":     {SA: b.Want.SA, BWT: suffixcl.Tokens32(make([]uint32, 6)), Primary: b.Want.Primary},
 		"5 entries for 6 charact": {SA: b.Want.SA[:5]},
 	} {
-		err := e.VerifyArrays(t.Context(), b.Text, &wrong)
+		err := enginetest.VerifyArrays(t.Context(), e, b.Text, &wrong)
 		var mismatch *suffixcl.MismatchError
 		require.ErrorAs(t, err, &mismatch, name)
 		require.ErrorContains(t, err, name)

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
 	"github.com/suffixcl/suffixcl/internal/testkit/divsufsort"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
 )
 
@@ -81,7 +82,7 @@ func benchmarkSet(b *testing.B, e *suffixcl.Engine, c *suffixcl.Collection) {
 				require.NoError(b, err)
 				compute, cpu = min(compute, stats.Compute), min(cpu, processorTime()-before)
 				if os.Getenv("SUFFIXCL_BENCH_VERIFY") == "1" {
-					require.NoError(b, e.VerifyArrays(context.Background(), text, r))
+					require.NoError(b, enginetest.VerifyArrays(context.Background(), e, text, r))
 				}
 			}
 			b.ReportMetric(cpu.Seconds(), "cpu-s")

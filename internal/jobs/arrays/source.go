@@ -6,8 +6,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/sorter"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 	"github.com/suffixcl/suffixcl/internal/verify"
-	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // Source is a text and its suffix array on the device: sorted there, or given and verified. Its memory is that of

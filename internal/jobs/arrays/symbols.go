@@ -146,7 +146,7 @@ func (o *Building[T]) Sort(c *call.Call, text []T) error {
 	return err
 }
 
-// Verify is suffixcl.Engine.VerifyArrays.
+// Verify checks a suffix array.
 func (o *Building[T]) Verify(c *call.Call, text []T, array []uint32) error {
 	call.Placed(c, o.Text, text)
 	call.Placed(c, o.SA, array)

@@ -16,6 +16,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/testkit/bytepair"
 	"github.com/suffixcl/suffixcl/internal/testkit/divsufsort"
+	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
 // BenchmarkTokens sorts token ids on the device that SUFFIXCL_DEVICE selects: those of a byte-pair code of 32,000 ids
@@ -72,7 +73,7 @@ func benchmarkTokens(b *testing.B, e *suffixcl.Engine, tokens []uint16) {
 				require.NoError(b, err)
 				compute, cpu = min(compute, stats.Compute), min(cpu, processorTime()-before)
 				if os.Getenv("SUFFIXCL_BENCH_VERIFY") == "1" {
-					require.NoError(b, e.VerifyArrays(context.Background(), text, r))
+					require.NoError(b, enginetest.VerifyArrays(context.Background(), e, text, r))
 				}
 			}
 			b.ReportMetric(cpu.Seconds(), "cpu-s")

@@ -10,7 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
-// VerifyBlocks is suffixcl.Engine.VerifyBlocks.
+// VerifyBlocks is suffixcl.Engine.VerifyArrays of arrays that are read.
 func VerifyBlocks(e *call.Engine, text input.Text, given verify.Given, order input.Order,
 ) call.Job[struct{}, struct{}] {
 	wrong := cmp.Or(text.InMemory(), inranges.Check(text))

@@ -15,7 +15,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
-// Estimated is suffixcl.RangeEstimate.
+// Estimated is what suffixcl.RangePlan has of a sample.
 type Estimated struct {
 	Ranges      int
 	Sorted      int
@@ -31,7 +31,8 @@ const (
 	copies       = 8 // of a stretch, for the most
 )
 
-// Estimate is suffixcl.Engine.EstimateRanges.
+// Estimate sorts pieces of a sample of a text of n bytes on the devices, in as many ranges as the text. The text is
+// planned as one with the bytes of the sample.
 func Estimate(ctx context.Context, e *call.Engine, sample []byte, n int, o Options) (
 	r Estimated, err error) {
 	if err := limits.CheckLen("text", n, MaxLen); err != nil {

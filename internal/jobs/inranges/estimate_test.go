@@ -3,6 +3,7 @@ package inranges_test
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -67,7 +68,14 @@ func TestEstimateRanges(t *testing.T) {
 	e, err := suffixcl.Open(suffixcl.Options{MaxMemory: 64 << 20})
 	require.NoError(t, err)
 	defer e.Close()
-	r, err := e.EstimateRanges(t.Context(), sample, n, suffixcl.RangeOptions{})
+	var r suffixcl.RangePlan
+	var st suffixcl.Stats
+	ctx := suffixcl.WithStats(t.Context(), &st)
+	o := suffixcl.RangeOptions{Sample: sample, Planned: func(p suffixcl.RangePlan) error {
+		r = p
+		return nil
+	}}
+	_, err = e.Ranges(suffixcl.Length(1, n), o).Plan(ctx)
 	require.NoError(t, err)
 	assert.Positive(t, r.Least)
 	assert.GreaterOrEqual(t, r.Most, r.Least)
@@ -75,16 +83,18 @@ func TestEstimateRanges(t *testing.T) {
 	text := bytes.Repeat(sample, n/len(sample))
 	rng.Shuffle(n, func(i, j int) { text[i], text[j] = text[j], text[i] })
 	nothing := func(suffixcl.SuffixBlock) error { return nil }
-	_, err = enginetest.SuffixRanges(t.Context(), e, text, suffixcl.RangeOptions{}, nothing)
+	_, err = enginetest.SuffixRanges(ctx, e, text, suffixcl.RangeOptions{}, nothing)
 	require.NoError(t, err)
-	assert.InDelta(t, e.Stats().Ranges, r.Ranges, 1)
+	assert.InDelta(t, st.Ranges, r.Ranges, 1)
 
-	_, err = e.EstimateRanges(t.Context(), nil, n, suffixcl.RangeOptions{})
-	require.Error(t, err)
-	_, err = e.EstimateRanges(t.Context(), sample, 1<<33, suffixcl.RangeOptions{})
+	_, err = e.Ranges(suffixcl.Length(1, 1<<33), o).Plan(ctx)
 	var memory *device.MemoryError
 	require.ErrorAs(t, err, &memory)
-	r, err = e.EstimateRanges(t.Context(), nil, 0, suffixcl.RangeOptions{})
+	_, err = e.Ranges(suffixcl.Length(2, n), o).Plan(ctx)
+	require.ErrorIs(t, err, suffixcl.ErrOptions, "of symbols")
+	o.Planned = func(suffixcl.RangePlan) error { return io.EOF }
+	_, err = e.Ranges(suffixcl.Length(1, n), o).Plan(ctx)
+	require.ErrorIs(t, err, io.EOF)
+	_, err = e.Ranges(suffixcl.Length(1, 0), suffixcl.RangeOptions{Sample: sample}).Plan(ctx)
 	require.NoError(t, err)
-	require.Zero(t, r)
 }

@@ -44,7 +44,7 @@ func TestRangesWhereMemoryIsShort(t *testing.T) {
 	const limit = 1 << 20 // 5.2 bytes a character
 	e := enginetest.On(t, suffixcl.EngineOptions{})
 	require.Equal(t, want, joined(t, e, text))
-	require.Zero(t, e.Stats().Ranges, "in one piece")
+	require.Zero(t, enginetest.Core(e).Stats().Ranges, "in one piece")
 	small, err := suffixcl.Open(suffixcl.Options{MaxMemory: limit})
 	require.NoError(t, err)
 	defer small.Close()
@@ -53,14 +53,14 @@ func TestRangesWhereMemoryIsShort(t *testing.T) {
 	require.LessOrEqual(t, plan.Device(), int64(limit))
 	require.Contains(t, plan[len(plan)-1].Phase, " ranges")
 	require.Equal(t, want, joined(t, small, text))
-	ranges := small.Stats().Ranges
+	ranges := enginetest.Core(small).Stats().Ranges
 	require.Greater(t, ranges, 1)
-	require.Equal(t, suffixcl.AlgorithmRanges, small.Stats().Algorithm)
-	require.LessOrEqual(t, small.Stats().PeakBytes, int64(limit))
+	require.EqualValues(t, suffixcl.AlgorithmRanges, enginetest.Core(small).Stats().Algorithm)
+	require.LessOrEqual(t, enginetest.Core(small).Stats().PeakBytes, int64(limit))
 	sa := make([]uint32, len(text))
 	require.NoError(t, small.SuffixArrayInto(t.Context(), sa, text))
 	require.Equal(t, want, sa)
-	require.Greater(t, small.Stats().Ranges, ranges)
+	require.Greater(t, enginetest.Core(small).Stats().Ranges, ranges)
 }
 
 // AlgorithmRanges sorts any suffix array in ranges, and makes nothing else.
@@ -71,7 +71,7 @@ func TestAlgorithmRanges(t *testing.T) {
 	sa, err := e.SuffixArray(t.Context(), []byte("banana"))
 	require.NoError(t, err)
 	require.Equal(t, []uint32{5, 3, 1, 0, 4, 2}, sa)
-	require.Equal(t, 2, e.Stats().Ranges)
+	require.Equal(t, 2, enginetest.Core(e).Stats().Ranges)
 	transform, primary, err := e.BWT(t.Context(), []byte("banana"))
 	require.NoError(t, err)
 	require.Equal(t, "annbaa", string(transform))
@@ -147,7 +147,7 @@ func TestSuffixRanges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, transform, got)
 	require.Equal(t, primary, at)
-	require.Equal(t, suffixcl.AlgorithmRanges, other.Stats().Algorithm)
+	require.EqualValues(t, suffixcl.AlgorithmRanges, enginetest.Core(other).Stats().Algorithm)
 	_, err = enginetest.SuffixRanges(t.Context(), e, text, suffixcl.RangeOptions{Others: []*suffixcl.Engine{e}}, yield)
 	require.ErrorContains(t, err, "twice")
 

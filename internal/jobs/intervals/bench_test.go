@@ -12,12 +12,12 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intervals"
 	"github.com/suffixcl/suffixcl/internal/lcp"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // BenchmarkIntervals measures the intervals of LCP arrays, arrays and result in device memory, on each text of

@@ -223,7 +223,7 @@ func TestDefinition(t *testing.T) {
 			o.Indexes, o.Next = []*io.SectionReader{section(first), section(second)}, sets(records[b:])
 			require.Equal(t, file, made(o), "%s, forward %v: merged at %d, appended at %d", kind, forward, a, b)
 
-			found, err := e.PangenomeStrings(section(file), nil).All(t.Context())
+			found, err := e.PangenomeIndex(section(file)).Strings(nil).All(t.Context())
 			require.NoError(t, err)
 			require.Len(t, found, len(want.strings))
 			for i, s := range found {
@@ -233,13 +233,13 @@ func TestDefinition(t *testing.T) {
 			}
 			if len(want.suffixes) > 0 {
 				row := rng.IntN(len(want.suffixes))
-				one, err := e.PangenomeStrings(section(file), []uint64{uint64(row)}).All(t.Context())
+				one, err := e.PangenomeIndex(section(file)).Strings([]uint64{uint64(row)}).All(t.Context())
 				require.NoError(t, err)
 				of := want.suffixes[row]
 				require.Equal(t, text(want.strings[of.of][:of.at]), string(one[0].Text))
 			}
 			for _, rate := range []int{0, 3, 8} {
-				made, err := e.PangenomeSamples(section(file), rate).All(t.Context())
+				made, err := e.PangenomeIndex(section(file)).Samples(rate).All(t.Context())
 				require.NoError(t, err)
 				got, err := fmd.ReadSamples(bytes.NewReader(made), int64(len(made)))
 				require.NoError(t, err)
@@ -351,7 +351,7 @@ func TestLarge(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(grown(t, records), made.File), kind)
 		if kind == "tiny" {
-			samples, err := e.PangenomeSamples(section(made.File), 8).All(t.Context())
+			samples, err := e.PangenomeIndex(section(made.File)).Samples(8).All(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, []byte{18, 0, 0, 0}, samples[8:12])
 		}
@@ -375,8 +375,8 @@ func TestDamaged(t *testing.T) {
 		default:
 			bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
 		}
-		var wrong *suffixcl.PangenomeError
-		found, err := e.PangenomeStrings(section(bad), nil).All(t.Context())
+		var wrong *suffixcl.IndexError
+		found, err := e.PangenomeIndex(section(bad)).Strings(nil).All(t.Context())
 		if err != nil {
 			assert.ErrorAs(t, err, &wrong)
 		} else { // the file says the same in other bits, or it is of other strings
@@ -392,7 +392,7 @@ func TestDamaged(t *testing.T) {
 		} else if len(found) == len(of.strings) && bytes.Equal(file, bad) {
 			require.EqualValues(t, 2*len(of.strings), made.Counts[0])
 		}
-		_, err = e.PangenomeSamples(section(bad), 3).All(t.Context())
+		_, err = e.PangenomeIndex(section(bad)).Samples(3).All(t.Context())
 		if err != nil {
 			require.ErrorAs(t, err, &wrong)
 		}
@@ -471,12 +471,12 @@ func TestWrong(t *testing.T) {
 	require.ErrorContains(t, err, "both strands")
 	_, err = e.Pangenome(suffixcl.PangenomeOptions{Letters: -1}).All(t.Context())
 	require.ErrorContains(t, err, "-1 letters")
-	_, err = e.PangenomeStrings(section(one), []uint64{4}).All(t.Context())
+	_, err = e.PangenomeIndex(section(one)).Strings([]uint64{4}).All(t.Context())
 	require.ErrorContains(t, err, "row 4")
-	_, err = e.PangenomeSamples(section(one), -1).All(t.Context())
+	_, err = e.PangenomeIndex(section(one)).Samples(-1).All(t.Context())
 	require.ErrorContains(t, err, "2^-1 rows")
-	var wrong *suffixcl.PangenomeError
-	_, err = e.PangenomeStrings(section(bytes.Repeat([]byte("no index "), 20)), nil).All(t.Context())
+	var wrong *suffixcl.IndexError
+	_, err = e.PangenomeIndex(section(bytes.Repeat([]byte("no index "), 20))).Strings(nil).All(t.Context())
 	require.ErrorAs(t, err, &wrong)
 	require.ErrorContains(t, grow(nil, nil), "no file")
 	require.ErrorContains(t, err, "byte 0")
@@ -487,9 +487,9 @@ func TestWrong(t *testing.T) {
 	var file bytes.Buffer
 	_, err = c.WriteTo(&file)
 	require.NoError(t, err)
-	_, err = e.PangenomeStrings(section(file.Bytes()), nil).All(t.Context())
+	_, err = e.PangenomeIndex(section(file.Bytes())).Strings(nil).All(t.Context())
 	require.ErrorContains(t, err, "3 letters are in no string")
-	_, err = e.PangenomeSamples(section(file.Bytes()), 1).All(t.Context())
+	_, err = e.PangenomeIndex(section(file.Bytes())).Samples(1).All(t.Context())
 	require.ErrorContains(t, err, "3 letters are in no string")
 	err = grow(nil, section(one), section(file.Bytes()))
 	require.ErrorContains(t, err, "3 letters are in no string")

@@ -63,7 +63,7 @@ func eachRun(part []fmd.Run, yield func(fmd.Run) error) error {
 	return nil
 }
 
-// Strings is suffixcl.Engine.PangenomeStrings.
+// Strings is suffixcl.PangenomeIndex.Strings.
 func Strings(e *call.Engine, file *io.SectionReader, rows []uint64) call.Job[*String, []*String] {
 	w := walking{file, func(h fmd.Header) int64 { return int64(h.Rows) }}
 	return call.NewJob(e, w.plan, func(c *call.Call, _ call.Combined, yield func(*String) error) error {
@@ -128,7 +128,7 @@ func eachString(c *call.Call, x *rope.Index, rows []uint64, yield func(*String) 
 	}, func(walked) {})
 }
 
-// Sample is suffixcl.Engine.PangenomeSamples.
+// Sample is suffixcl.PangenomeIndex.Samples.
 func Sample(e *call.Engine, file *io.SectionReader, rate int) call.Job[[]byte, []byte] {
 	if rate < 0 || rate > fmd.MaxRate {
 		return call.Refused[[]byte, []byte](e, fmt.Errorf("suffixcl: samples of every 2^%d rows", rate))

@@ -63,13 +63,13 @@ func TestIndexInRanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := savedIndex(t, whole, c.text, c.o)
-			require.Zero(t, whole.Stats().Ranges)
-			before := small.Stats().Ranges
+			require.Zero(t, enginetest.Core(whole).Stats().Ranges)
+			before := enginetest.Core(small).Stats().Ranges
 			require.Equal(t, want, savedIndex(t, small, c.text, c.o))
 			if len(c.text) > 9000 {
-				require.Greater(t, small.Stats().Ranges, before+1)
+				require.Greater(t, enginetest.Core(small).Stats().Ranges, before+1)
 			}
-			require.LessOrEqual(t, small.Stats().PeakBytes, int64(400_000))
+			require.LessOrEqual(t, enginetest.Core(small).Stats().PeakBytes, int64(400_000))
 		})
 	}
 	ids := make([]uint16, 4000)
@@ -106,9 +106,9 @@ func TestIndexWhereMemoryIsShort(t *testing.T) {
 	require.LessOrEqual(t, plan.Device(), int64(limit))
 	require.Contains(t, fmt.Sprint(plan), " ranges")
 	require.Equal(t, want, savedIndex(t, small, text, o))
-	require.Greater(t, small.Stats().Ranges, 1)
+	require.Greater(t, enginetest.Core(small).Stats().Ranges, 1)
 	plan = slices.DeleteFunc(plan, func(p device.PhaseMemory) bool { return strings.Contains(p.Phase, "repeats itself") })
-	require.Equal(t, plan.Device(), small.Stats().PeakBytes, "of a text that does not repeat itself")
+	require.Equal(t, plan.Device(), enginetest.Core(small).Stats().PeakBytes, "of a text that does not repeat itself")
 
 	tiny, err := suffixcl.Open(suffixcl.Options{MaxMemory: 100_000})
 	require.NoError(t, err)

@@ -111,7 +111,7 @@ func TestSetTooLong(t *testing.T) {
 	ctx, batch := t.Context(), suffixcl.MatcherOptions{}
 	for name, ask := range map[string]func() error{
 		"build":  func() error { _, err := e.Arrays(set, suffixcl.Want{SA: true}).All(ctx); return err },
-		"verify": func() error { return e.VerifyArrays(ctx, set, &suffixcl.Result{}) },
+		"verify": func() error { return enginetest.VerifyArrays(ctx, e, set, &suffixcl.Result{}) },
 		"match":  func() error { _, err := e.Matcher(set, batch).All(ctx); return err },
 		"plan":   func() error { _, err := e.Matcher(set, batch).Plan(ctx); return err },
 		"repeats": func() error {

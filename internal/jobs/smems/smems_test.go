@@ -95,7 +95,7 @@ func TestRefused(t *testing.T) {
 	} {
 		o.MinLength, o.MinHits = 1, 1
 		_, err := e.SMEMs(o).All(ctx)
-		var wrong *suffixcl.SMEMIndexError
+		var wrong *suffixcl.IndexError
 		assert.ErrorAs(t, err, &wrong)
 		assert.ErrorContains(t, err, want)
 	}

@@ -20,7 +20,7 @@ type Runs struct {
 	Starts, Thresholds []uint32
 }
 
-// Find is suffixcl.Engine.Thresholds.
+// Find is suffixcl.Engine.Arrays with Want.Runs.
 func Find(e *call.Engine, text input.Text) call.Job[*Runs, *Runs] {
 	wrong := text.InMemory()
 	if wrong == nil && (text.IsSet() || text.SymbolBytes() != 1) {

@@ -33,14 +33,15 @@ func TestThresholds(t *testing.T) {
 				if turn++; turn%2 == 0 {
 					return builders.ThresholdsOf(e)(ctx, text)
 				}
-				job := e.Thresholds(suffixcl.Bytes(text))
+				job := runs(e, suffixcl.Bytes(text))
 				plan, err := job.Plan(ctx)
 				if err != nil {
 					return nil, err
 				}
 				var stats suffixcl.Stats
 				ctx = suffixcl.WithStats(ctx, &stats)
-				err = enginetest.Run(ctx, job, func(r *suffixcl.Runs) error {
+				err = enginetest.Run(ctx, job, func(made *suffixcl.Result) error {
+					r := made.Runs
 					for k, letter := range r.Letters {
 						list = append(list, jobsuites.ThresholdRun{Letter: letter, Start: r.Starts[k], Threshold: r.Thresholds[k]})
 					}
@@ -54,26 +55,37 @@ func TestThresholds(t *testing.T) {
 	})
 }
 
+// runs is the job that is tested.
+func runs(e *suffixcl.Engine, text suffixcl.Text) suffixcl.Job[*suffixcl.Result, *suffixcl.Result] {
+	return e.Arrays(text, suffixcl.Want{Runs: true})
+}
+
 // Other symbols, sets and texts with the letter of the end are refused; a loop that is left ends the job.
 func TestRefused(t *testing.T) {
 	e, ctx := enginetest.On(t, suffixcl.EngineOptions{}), t.Context()
 	for _, text := range []suffixcl.Text{suffixcl.Tokens16([]uint16{1}), suffixcl.Documents([]byte("a")),
 		suffixcl.Length(4, 10)} {
-		_, err := e.Thresholds(text).All(ctx)
+		_, err := runs(e, text).All(ctx)
 		require.ErrorContains(t, err, "a text of bytes")
 	}
-	_, err := e.Thresholds(suffixcl.Bytes([]byte("AC\x00GT"))).All(ctx)
+	for _, want := range []suffixcl.Want{{Runs: true, SA: true}, {Runs: true, Order: suffixcl.OrderEndLargest},
+		{Runs: true, Known: []uint32{}}} {
+		_, err := e.Arrays(suffixcl.Bytes(nil), want).All(ctx)
+		require.ErrorIs(t, err, suffixcl.ErrOptions)
+		require.ErrorContains(t, err, "alone")
+	}
+	_, err := runs(e, suffixcl.Bytes([]byte("AC\x00GT"))).All(ctx)
 	require.ErrorContains(t, err, "byte 0 at offset 2")
-	_, err = e.Thresholds(suffixcl.Length(1, suffixcl.MaxLen+1)).Plan(ctx)
+	_, err = runs(e, suffixcl.Length(1, suffixcl.MaxLen+1)).Plan(ctx)
 	require.True(t, device.IsTooLarge(err), err)
-	_, err = e.Thresholds(suffixcl.Length(1, 10)).All(ctx)
+	_, err = runs(e, suffixcl.Length(1, 10)).All(ctx)
 	require.ErrorIs(t, err, suffixcl.ErrNoSymbols)
-	_, err = e.Thresholds(suffixcl.Reader(nil, 10)).All(ctx)
+	_, err = runs(e, suffixcl.Reader(nil, 10)).All(ctx)
 	require.ErrorIs(t, err, suffixcl.ErrNotInMemory)
-	for part, err := range e.Thresholds(suffixcl.Bytes([]byte("banana"))).Each(ctx) {
+	for part, err := range runs(e, suffixcl.Bytes([]byte("banana"))).Each(ctx) {
 		require.NoError(t, err)
 		require.Equal(t, &suffixcl.Runs{Letters: []byte("anb\x00a"), Starts: []uint32{0, 1, 3, 4, 5},
-			Thresholds: []uint32{0, 0, 0, 0, 1}}, part)
+			Thresholds: []uint32{0, 0, 0, 0, 1}}, part.Runs)
 		break
 	}
 }

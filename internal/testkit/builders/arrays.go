@@ -16,6 +16,6 @@ func SetArraysOf(e *suffixcl.Engine) func(context.Context, [][]byte) (jobsuites.
 			return a, err
 		}
 		a = jobsuites.SetArrays{SA: r.SA, LCP: r.LCP, Documents: r.Documents, BWT: r.BWT.Bytes()}
-		return a, e.VerifyArrays(ctx, set, r)
+		return a, VerifyArrays(ctx, e, set, r)
 	}
 }

@@ -21,7 +21,7 @@ func Ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
 		return o, err
 	}
 	o = jobsuites.Ordered{SA: r.SA, LCP: r.LCP, BWT: r.BWT.Bytes(), Primary: r.Primary}
-	if err := e.VerifyArrays(ctx, suffixcl.Bytes(text), r); err != nil {
+	if err := VerifyArrays(ctx, e, suffixcl.Bytes(text), r); err != nil {
 		return o, err
 	}
 	if order != suffixcl.OrderEndLargest {
@@ -30,6 +30,12 @@ func Ordered(ctx context.Context, e *suffixcl.Engine, text []byte,
 	inverse, err := e.Invert(r).All(ctx)
 	o.Inverse = append([]byte{}, inverse.Bytes()...)
 	return o, err
+}
+
+// VerifyArrays checks the arrays of a result.
+func VerifyArrays(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, r *suffixcl.Result) error {
+	_, err := e.VerifyArrays(text, suffixcl.GivenArrays{Result: r}).All(ctx)
+	return err
 }
 
 // mostLetters is the most letters of an order in ranges.
@@ -58,7 +64,7 @@ func orderedInRanges(ctx context.Context, e *suffixcl.Engine, text []byte, order
 	if !same {
 		return errors.New("the suffix array in ranges is another one")
 	}
-	_, err := e.VerifyBlocks(suffixcl.Bytes(text), suffixcl.GivenArrays{Len: len(entries), Order: order,
+	_, err := e.VerifyArrays(suffixcl.Bytes(text), suffixcl.GivenArrays{Len: len(entries), Order: order,
 		SuffixArray: func(part []uint64, first int) error {
 			copy(part, entries[first:])
 			return nil
@@ -76,7 +82,7 @@ func InMemory[T uint16 | uint32](
 		if err != nil {
 			return nil, err
 		}
-		if err := e.VerifyArrays(ctx, text, r); err != nil {
+		if err := VerifyArrays(ctx, e, text, r); err != nil {
 			return nil, err
 		}
 		inverse, err := e.Invert(r).All(ctx)

@@ -39,7 +39,7 @@ func MatchesOf(e *suffixcl.Engine) func(
 			if err != nil {
 				return nil, err
 			}
-			for _, m := range part.All() {
+			for _, m := range part.Matches {
 				text, at, _ := r.Find(int(m.Reference))
 				found = append(found, jobsuites.SequenceMatch{Reference: text, Query: part.Text, Reverse: part.Reverse,
 					ReferenceAt: uint32(at), QueryAt: m.Query, Length: m.Length})
@@ -143,10 +143,11 @@ func MultiMatchesOf(e *suffixcl.Engine) func(
 // ThresholdsOf gives the suite the runs of a text.
 func ThresholdsOf(e *suffixcl.Engine) func(ctx context.Context, text []byte) ([]jobsuites.ThresholdRun, error) {
 	return func(ctx context.Context, text []byte) ([]jobsuites.ThresholdRun, error) {
-		found, err := e.Thresholds(suffixcl.Bytes(text)).All(ctx)
+		made, err := e.Arrays(suffixcl.Bytes(text), suffixcl.Want{Runs: true}).All(ctx)
 		if err != nil {
 			return nil, err
 		}
+		found := made.Runs
 		runs := make([]jobsuites.ThresholdRun, found.Len())
 		for k, letter := range found.Letters {
 			runs[k] = jobsuites.ThresholdRun{Letter: letter, Start: found.Starts[k], Threshold: found.Thresholds[k]}

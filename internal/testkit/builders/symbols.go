@@ -46,7 +46,7 @@ func SymbolJobsOf[T symbol](
 			return symbolsOf[T](text), err
 		},
 		Verify: func(ctx context.Context, text []T, a jobsuites.SymbolArrays[T]) error {
-			return e.VerifyArrays(ctx, textOf(text), result(a))
+			return VerifyArrays(ctx, e, textOf(text), result(a))
 		},
 		Search: func(ctx context.Context, text []T, list [][]T) ([][]uint32, error) {
 			batch, err := batchOf(list...)

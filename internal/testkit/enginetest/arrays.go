@@ -65,7 +65,7 @@ func BuildAndVerify(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		if !reflect.DeepEqual(b.Want, r) {
 			return ErrWrong
 		}
-		if err := e.VerifyArrays(ctx, b.Text, r); err != nil {
+		if err := VerifyArrays(ctx, e, b.Text, r); err != nil {
 			return err
 		}
 		text, err := e.Invert(r).All(ctx)
@@ -97,5 +97,5 @@ func setAndVerify(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		return err
 	}
 	sa, _ := jobsuites.ReferenceSpecials(a.Text, func(byte) bool { return false })
-	return errors.Join(Right(nil, r.SA, sa), e.VerifyArrays(ctx, text, r))
+	return errors.Join(Right(nil, r.SA, sa), VerifyArrays(ctx, e, text, r))
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 )
 
 // Run gives the parts of a job to yield, whose error ends it.
@@ -29,15 +30,20 @@ func LCPOf(ctx context.Context, e *suffixcl.Engine, text []byte, sa []uint32) ([
 	return r.LCP, nil
 }
 
+// VerifyArrays checks the arrays of a result.
+func VerifyArrays(ctx context.Context, e *suffixcl.Engine, text suffixcl.Text, r *suffixcl.Result) error {
+	return builders.VerifyArrays(ctx, e, text, r)
+}
+
 // VerifyLCP checks a suffix array and an LCP array.
 func VerifyLCP(ctx context.Context, e *suffixcl.Engine, text []byte, sa, lcp []uint32) error {
-	return e.VerifyArrays(ctx, suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lcp})
+	return VerifyArrays(ctx, e, suffixcl.Bytes(text), &suffixcl.Result{SA: sa, LCP: lcp})
 }
 
 // VerifyBWT checks a suffix array and a transform.
 func VerifyBWT(ctx context.Context, e *suffixcl.Engine, text []byte, sa []uint32, transform []byte, primary int) error {
 	r := &suffixcl.Result{SA: sa, BWT: suffixcl.Bytes(transform), Primary: primary}
-	return e.VerifyArrays(ctx, suffixcl.Bytes(text), r)
+	return VerifyArrays(ctx, e, suffixcl.Bytes(text), r)
 }
 
 // PlanIndex is the plan of an index, with the bytes of its file.

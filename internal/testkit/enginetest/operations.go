@@ -31,7 +31,7 @@ var Operations = []Operation{
 		return Right(err, sa, a.SA)
 	}},
 	{OpVerifyBlocks, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
-		_, err := e.VerifyBlocks(suffixcl.Bytes(a.Text), suffixcl.GivenArrays{Len: len(a.SA), Primary: a.Primary,
+		_, err := e.VerifyArrays(suffixcl.Bytes(a.Text), suffixcl.GivenArrays{Len: len(a.SA), Primary: a.Primary,
 			SuffixArray: func(entries []uint64, first int) error {
 				for i := range entries {
 					entries[i] = uint64(a.SA[first+i])
@@ -54,7 +54,7 @@ var Operations = []Operation{
 			}
 		}
 		given := suffixcl.GivenArrays{Len: len(a.SA), SuffixArray: from(a.SA), LCP: from(a.LCP)}
-		_, err := e.VerifyBlocks(suffixcl.Bytes(a.Text), given).All(ctx)
+		_, err := e.VerifyArrays(suffixcl.Bytes(a.Text), given).All(ctx)
 		return err
 	}},
 	{OpSuffixRanges, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
@@ -214,7 +214,7 @@ var Operations = []Operation{
 			return err
 		}
 		file := io.NewSectionReader(bytes.NewReader(made.File), 0, int64(len(made.File)))
-		found, err := e.PangenomeStrings(file, nil).All(ctx)
+		found, err := e.PangenomeIndex(file).Strings(nil).All(ctx)
 		var got [][]byte
 		for _, s := range found {
 			got = append(got, bytes.ToLower(s.Text))
@@ -222,7 +222,7 @@ var Operations = []Operation{
 		if err := Right(err, slices.Concat(got...), slices.Concat(texts...)); err != nil {
 			return err
 		}
-		_, err = e.PangenomeSamples(file, 2).All(ctx)
+		_, err = e.PangenomeIndex(file).Samples(2).All(ctx)
 		return err
 	}},
 	{OpSMEMs, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {

@@ -45,12 +45,12 @@ const (
 	OpMultiMatches   Op = -31 // MultiMatches
 	OpMappability    Op = -32 // Mappability
 	OpEvery          Op = -33 // Arrays with Want.Every
-	OpThresholds     Op = -34 // Thresholds
+	OpThresholds     Op = -34 // Arrays with Want.Runs
 	OpIndexOf        Op = -40 // Index of symbols
 	OpCommon         Op = -41 // Intervals with IntervalOptions.Common
 	OpSuffixRangesAt Op = -42 // Ranges of a Reader, which goes on from a state
 	OpRepeats        Op = -43 // Repeats
-	OpPangenome      Op = -44 // Pangenome, and PangenomeStrings and PangenomeSamples of it
+	OpPangenome      Op = -44 // Pangenome, and strings and samples of it
 	OpSMEMs          Op = -45 // SMEMs of a transform
 	OpPangenomeSMEMs Op = -46 // SMEMs of a pangenome
 )
@@ -81,10 +81,10 @@ func PlanOf(ctx context.Context, e *suffixcl.Engine, op Op, n int) (device.Memor
 	case OpVerifyBWT:
 		return e.Arrays(text, suffixcl.Want{BWT: true, Known: known}).Plan(ctx)
 	case OpVerifyBlocks:
-		return e.VerifyBlocks(text, suffixcl.GivenArrays{}).Plan(ctx)
+		return e.VerifyArrays(text, suffixcl.GivenArrays{}).Plan(ctx)
 	case OpVerifyBlocksLCP:
 		given := suffixcl.GivenArrays{LCP: func([]uint64, int) error { return nil }}
-		return e.VerifyBlocks(text, given).Plan(ctx)
+		return e.VerifyArrays(text, given).Plan(ctx)
 	case OpBuildIndex:
 		return e.Index(text, suffixcl.IndexOptions{}).Plan(ctx)
 	case OpNewMatcher:

@@ -5,57 +5,15 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
-
-// Version is that of the JSON; see docs/conformance.md.
-const Version = 1
-
-// Report is what became of each cell on a device.
-type Report struct {
-	Version  int    `json:"suffixcl_verbs"`
-	Device   string `json:"device"`
-	Platform string `json:"platform"`
-	Driver   string `json:"driver"`
-	System   string `json:"system"`
-	Library  string `json:"library"`
-	Began    string `json:"began"` // RFC 3339
-	Cells    []Cell `json:"cells"`
-}
-
-// Cell is a verb on a kind of input.
-type Cell struct {
-	Verb    string `json:"verb"`
-	Kind    string `json:"kind"`
-	Result  Result `json:"result"`
-	Command string `json:"command"` // the last one that was run
-	Why     string `json:"why,omitempty"`
-}
-
-// Result of a cell.
-type Result string
-
-// The results. What is refused is told by the command, as wrong usage or a bad file. What is absent needs a program
-// that is not installed.
-const (
-	Right   Result = "right"
-	Refused Result = "refused"
-	Absent  Result = "absent"
-	Wrong   Result = "wrong"
-)
-
-// Runner runs the command with arguments in a directory, and returns its exit code and what it wrote.
-type Runner func(ctx context.Context, dir string, args ...string) (code int, out, errs string, err error)
 
 // Options of a run.
 type Options struct {
@@ -101,17 +59,6 @@ func Run(ctx context.Context, o Options) ([]Cell, error) {
 	return cells, g.Wait()
 }
 
-// trial is a cell that runs.
-type trial struct {
-	ctx  context.Context
-	run  Runner
-	dir  string
-	seed uint64
-	in   *input
-	verb *verb
-	cell Cell
-}
-
 func allTrials(o Options) (list []*trial) {
 	for _, v := range verbs() {
 		for _, k := range Kinds() {
@@ -120,157 +67,6 @@ func allTrials(o Options) (list []*trial) {
 		}
 	}
 	return list
-}
-
-// refusal is what a command that failed said.
-type refusal struct {
-	code int
-	said string
-}
-
-func (e *refusal) Error() string { return fmt.Sprintf("exit code %d: %s", e.code, e.said) }
-
-// exit codes of a command that refuses what it is given: cli.ExitFailed for a file, cli.ExitUsage for flags.
-const (
-	exitFailed = 1
-	exitUsage  = 2
-	exitVerify = 5
-)
-
-// judge runs the cell. Errors are those of the file system.
-func (t *trial) judge() error {
-	if err := os.Mkdir(t.dir, 0o777); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(t.dir, "text"), t.in.file, 0o666); err != nil {
-		return err
-	}
-	flags, takes := t.verb.flagsOf(t.in.Kind)
-	if !takes {
-		t.judgeRefusal(flags)
-		return nil
-	}
-	if t.verb.needs != nil {
-		if why := t.verb.needs(); why != "" {
-			t.cell.Result, t.cell.Why = Absent, why
-			return nil
-		}
-	}
-	if err := t.verb.run(t, flags); err != nil {
-		t.cell.Result, t.cell.Why = Wrong, err.Error()
-	} else {
-		t.cell.Result = Right
-	}
-	return nil
-}
-
-// judgeRefusal expects the verb to refuse what it does not take, and says why.
-func (t *trial) judgeRefusal(flags []string) {
-	args := strings.Fields(t.verb.name)
-	if t.in.Name != kindNone {
-		args = append(args, "text")
-		args = append(args, t.verb.rest...)
-	}
-	_, err := t.command(append(args, flags...)...)
-	r, refused := err.(*refusal)
-	bad, failing := t.verb.bad[t.in.Name]
-	switch {
-	case err == nil:
-		t.cell.Result, t.cell.Why = Wrong, "it is taken, against the table of verbs"
-	case refused && (r.code == exitUsage || failing && r.code == exitFailed && strings.Contains(r.said, bad)):
-		t.cell.Result, t.cell.Why = Refused, r.said
-	default:
-		t.cell.Result, t.cell.Why = Wrong, err.Error()
-	}
-}
-
-// command runs the command, which must succeed: else the error is a *refusal.
-func (t *trial) command(args ...string) (out string, err error) {
-	t.cell.Command = "suffixcl " + strings.Join(args, " ")
-	code, out, errs, err := t.run(t.ctx, t.dir, args...)
-	if err != nil {
-		return out, err
-	}
-	if code != 0 {
-		return out, &refusal{code, said(errs, t.verb.name)}
-	}
-	return out, nil
-}
-
-// said is a message without the names of command and verb, and without where to read on.
-func said(message, verb string) string {
-	lines := strings.Split(strings.TrimSpace(message), "\n")
-	line := strings.TrimPrefix(lines[len(lines)-1], "suffixcl: ")
-	line, _, _ = strings.Cut(line, " (see suffixcl ")
-	words := strings.Fields(verb)
-	return strings.TrimPrefix(strings.TrimPrefix(line, verb+": "), words[len(words)-1]+": ")
-}
-
-// get reads a file of the trial.
-func (t *trial) get(name string) ([]byte, error) { return os.ReadFile(filepath.Join(t.dir, name)) }
-
-// put writes one.
-func (t *trial) put(name string, data []byte) error {
-	return os.WriteFile(filepath.Join(t.dir, name), data, 0o666)
-}
-
-// Wrong are the cells that are wrong.
-func (r *Report) Wrong() (list []Cell) {
-	for _, c := range r.Cells {
-		if c.Result == Wrong {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// Count is how many cells have a result.
-func (r *Report) Count(of Result) (n int) {
-	for _, c := range r.Cells {
-		if c.Result == of {
-			n++
-		}
-	}
-	return n
-}
-
-// Write writes the report as JSON, with a cell a line.
-func (r *Report) Write(w io.Writer) error {
-	data, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	text := strings.ReplaceAll(string(data), `{"verb":`, "\n"+`{"verb":`)
-	_, err = io.WriteString(w, text+"\n")
-	return err
-}
-
-// Parse reads a report. Errors: what is none of this version, or has a cell twice.
-func Parse(data []byte) (*Report, error) {
-	r := new(Report)
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil, err
-	}
-	if r.Version != Version || r.Device == "" {
-		return nil, fmt.Errorf("not a report on verbs of version %d", Version)
-	}
-	seen := map[[2]string]bool{}
-	for _, c := range r.Cells {
-		if seen[[2]string{c.Verb, c.Kind}] {
-			return nil, fmt.Errorf("%s, %s is there twice", c.Verb, c.Kind)
-		}
-		seen[[2]string{c.Verb, c.Kind}] = true
-	}
-	return r, nil
-}
-
-// find is the cell of a verb and a kind; one that is not there has no result.
-func (r *Report) find(verb, kind string) Cell {
-	i := slices.IndexFunc(r.Cells, func(c Cell) bool { return c.Verb == verb && c.Kind == kind })
-	if i < 0 {
-		return Cell{Verb: verb, Kind: kind}
-	}
-	return r.Cells[i]
 }
 
 // Markdown is the table of verbs and kinds of reports, by their names. What has the digest of other kernels is marked.
@@ -329,12 +125,6 @@ func cellOf(names []string, reports []*Report, verb, kind string, notes *[]strin
 	}
 	return strings.Join(texts, ", ")
 }
-
-// place is where in a text something is wrong: that differs with the seed.
-var place = regexp.MustCompile(`line \d+, byte \d+`)
-
-// Said is what the command says where it refuses, the same for all seeds.
-func (c *Cell) Said() string { return place.ReplaceAllString(c.Why, "line L, byte B") }
 
 // noteOf is the number of a note from 1, which is added.
 func noteOf(note string, notes *[]string) int {

@@ -1,39 +1,12 @@
 package gate
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
 )
-
-// verb is a row of the table.
-type verb struct {
-	name string
-	// subjects of conformance that have the programs of the verb; "sorter": those of the default sorter.
-	subjects []string
-	// takes are the kinds that the verb takes. flags tell it so, where they are not those of the kind.
-	takes []string
-	flags map[string][]string
-	// rest are arguments after the first, for kinds that are refused.
-	rest []string
-	// bad are kinds that are refused for what the file has, and a part of the message.
-	bad map[string]string
-	// needs says which program is not installed; may be nil.
-	needs func() string
-	run   func(t *trial, flags []string) error
-}
-
-// flagsOf are the flags for a kind, and whether the verb takes it.
-func (v *verb) flagsOf(k Kind) (flags []string, takes bool) {
-	flags, own := v.flags[k.Name]
-	if !own {
-		flags = k.flags
-	}
-	return flags, slices.Contains(v.takes, k.Name)
-}
 
 // kinds are those with these words in their names.
 func kinds(words ...string) (names []string) {
@@ -186,53 +159,6 @@ func encoder(format string) func() string {
 	}
 }
 
-// differs compares a result with what is right.
-func differs[T ~string | ~[]byte](what string, got, want T) error {
-	if string(got) == string(want) {
-		return nil
-	}
-	at := 0
-	for at < min(len(got), len(want)) && got[at] == want[at] {
-		at++
-	}
-	around := func(v T) string { return fmt.Sprintf("%.24q", string(v[min(at, len(v)):])) }
-	return fmt.Errorf("%s: byte %d of %d, want %d bytes: %s, want %s", what, at, len(got), len(want), around(got),
-		around(want))
-}
-
-// file compares a file with what is right.
-func (t *trial) file(name string, want []byte) error {
-	got, err := t.get(name)
-	if err != nil {
-		return err
-	}
-	return differs(name, got, want)
-}
-
-// with are arguments, some of them in lists.
-func with(list ...any) (args []string) {
-	for _, v := range list {
-		switch v := v.(type) {
-		case string:
-			args = append(args, v)
-		case []string:
-			args = append(args, v...)
-		}
-	}
-	return args
-}
-
-// saidBy expects a text on standard output of a verb without arguments.
-func saidBy(want string) func(*trial, []string) error {
-	return func(t *trial, _ []string) error {
-		out, err := t.command(t.verb.name)
-		if err == nil && !strings.Contains(out, want) {
-			err = fmt.Errorf("no %q in %.200q", want, out)
-		}
-		return err
-	}
-}
-
 func runPrepare(t *trial, _ []string) error {
 	_, err := t.command("prepare", "--for", "sa,verify", "-q")
 	return err
@@ -256,76 +182,4 @@ func runPlan(t *trial, flags []string) error {
 		err = fmt.Errorf("%.200q", out)
 	}
 	return err
-}
-
-// runArray compares a suffix array or an LCP array with the definition.
-func runArray(t *trial, flags []string) error {
-	if _, err := t.command(with(t.verb.name, "text", "-o", "out", "-q", flags)...); err != nil {
-		return err
-	}
-	a := t.in.arrays()
-	if t.verb.name == "lcp" {
-		return t.file("out", encode(a.lcp, 4))
-	}
-	return t.file("out", encode(a.sa, 4))
-}
-
-func runTransform(t *trial, flags []string) error {
-	if _, err := t.command(with("bwt", "text", "-o", "out", "-q", flags)...); err != nil {
-		return err
-	}
-	if t.in.Name == kindSet {
-		return t.file("out", newlines(setArrays(t.in).BWT))
-	}
-	a := t.in.arrays()
-	return errors.Join(t.file("out", a.bwt), t.file("out.primary", fmt.Appendln(nil, a.primary)))
-}
-
-// runInverse inverts the transform of the definition.
-func runInverse(t *trial, flags []string) error {
-	a := t.in.arrays()
-	if err := errors.Join(t.put("bwt", a.bwt), t.put("bwt.primary", fmt.Appendln(nil, a.primary))); err != nil {
-		return err
-	}
-	if _, err := t.command(with("unbwt", "bwt", "-o", "out", "-q", flags)...); err != nil {
-		return err
-	}
-	return t.file("out", t.in.file)
-}
-
-// runVerify shows the arrays of the definition, and a suffix array with two entries in each other's place.
-func runVerify(t *trial, flags []string) error {
-	a := t.in.arrays()
-	swapped := slices.Clone(a.sa)
-	swapped[1], swapped[2] = swapped[2], swapped[1]
-	err := errors.Join(t.put("sa", encode(a.sa, 4)), t.put("lcp", encode(a.lcp, 4)), t.put("bwt", a.bwt),
-		t.put("bwt.primary", fmt.Appendln(nil, a.primary)), t.put("bad", encode(swapped, 4)))
-	if err != nil {
-		return err
-	}
-	_, err = t.command(with("verify", "text", "bad", "-q", flags)...)
-	if r, ok := err.(*refusal); !ok || r.code != exitVerify {
-		return fmt.Errorf("of a wrong suffix array: %v", err)
-	}
-	out, err := t.command(with("verify", "text", "sa", "--lcp", "lcp", "--bwt", "bwt", "-q", flags)...)
-	if err == nil && !strings.HasPrefix(out, "OK") {
-		err = fmt.Errorf("%.200q", out)
-	}
-	return err
-}
-
-// runDiff makes a patch, and applies it.
-func runDiff(t *trial, _ []string) error {
-	file := t.in.file
-	changed := bytes.Join([][]byte{file[len(file)/2:], []byte("new"), file[:len(file)/3]}, nil)
-	if err := t.put("new", changed); err != nil {
-		return err
-	}
-	if _, err := t.command("diff", "text", "new", "-o", "patch", "-q"); err != nil {
-		return err
-	}
-	if _, err := t.command("apply", "text", "patch", "-o", "out", "-q"); err != nil {
-		return err
-	}
-	return t.file("out", changed)
 }

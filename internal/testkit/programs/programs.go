@@ -27,6 +27,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/sets"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/smem"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 	"github.com/suffixcl/suffixcl/internal/thresholds"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
@@ -38,7 +39,6 @@ import (
 	"github.com/suffixcl/suffixcl/scan"
 	"github.com/suffixcl/suffixcl/segsort"
 	"github.com/suffixcl/suffixcl/skew"
-	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // length of what is planned: enough for every step that short texts do without.

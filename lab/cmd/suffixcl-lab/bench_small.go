@@ -95,6 +95,8 @@ func runBenchSmall(ctx context.Context, f *benchSmallFlags, args []string) error
 	defer others.Close()
 	caps := auto.Caps()
 	r := smallReport{Library: cli.Library(), Device: caps.Name, Driver: caps.DriverVersion}
+	var sorted suffixcl.Stats // of others: the calls of auto have their own
+	ctx = suffixcl.WithStats(ctx, &sorted)
 	for _, c := range bench.SmallTexts {
 		runs := f.runs
 		if c[0] > 1 {
@@ -110,7 +112,7 @@ func runBenchSmall(ctx context.Context, f *benchSmallFlags, args []string) error
 		}
 		r.Results = append(r.Results, run)
 	}
-	r.Others = string(others.Stats().Algorithm)
+	r.Others = string(sorted.Algorithm)
 	if f.json {
 		return cli.PrintJSON(os.Stdout, r)
 	}

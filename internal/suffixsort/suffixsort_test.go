@@ -15,12 +15,12 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/dc3"
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 	"github.com/suffixcl/suffixcl/internal/testkit/amdgpu"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
-	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // Few bits and rounds at first bring small texts to every phase.

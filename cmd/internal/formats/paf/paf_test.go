@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/suffixcl/suffixcl/internal/tsv"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 )
 
 func TestWrite(t *testing.T) {

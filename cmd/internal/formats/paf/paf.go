@@ -4,7 +4,7 @@ package paf
 import (
 	"strconv"
 
-	"github.com/suffixcl/suffixcl/internal/tsv"
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 )
 
 // missing is the mapping quality that says nothing.

@@ -1,7 +1,7 @@
 // Package bed writes lines of BED: places in sequences, from 0, without their ends.
 package bed
 
-import "github.com/suffixcl/suffixcl/internal/tsv"
+import "github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 
 // MaxScore is the largest score that the format has.
 const MaxScore = 1000

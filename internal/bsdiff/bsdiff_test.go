@@ -15,7 +15,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/formats/bsdiff"
+	"github.com/suffixcl/suffixcl/internal/bsdiff"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/internal/testkit/opticks"

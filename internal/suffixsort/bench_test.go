@@ -10,9 +10,9 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/phases"
+	"github.com/suffixcl/suffixcl/internal/suffixsort"
 	"github.com/suffixcl/suffixcl/internal/testkit/corpora"
 	"github.com/suffixcl/suffixcl/internal/verify"
-	"github.com/suffixcl/suffixcl/suffixsort"
 )
 
 // BenchmarkSort sorts each text of SUFFIXCL_CORPORA, or the repository's, on the device
