@@ -116,10 +116,10 @@ func (c *Corpus) append(d document) {
 	c.Meta = append(c.Meta, d.meta...)
 }
 
-// AddText adds a file as a document. Errors: an *Error, if it is not UTF-8.
+// AddText adds a file as a document. Errors: it is not UTF-8.
 func (c *Corpus) AddText(name, path string, text []byte) error {
 	if at, line := invalid(text); at >= 0 {
-		return &Error{name, line, fmt.Sprintf("byte %d of the file: invalid UTF-8", at)}
+		return fmt.Errorf("%s: line %d, byte %d of the file: invalid UTF-8", name, line, at)
 	}
 	quoted := (&line{unit: units(path)}).appendQuoted(nil)
 	c.append(document{text, appendMeta(quoted, 0, nil)})

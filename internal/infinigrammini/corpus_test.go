@@ -149,7 +149,7 @@ func TestWrongLines(t *testing.T) {
 	assert.ErrorContains(t, c.Finish(false), "no documents")
 	require.ErrorIs(t, c.AddLines("broken", "", iotest.ErrReader(os.ErrClosed), "text"), os.ErrClosed)
 	err := c.AddText("file", "", []byte("a\nb\xe9"))
-	require.EqualError(t, err, "file:2: byte 3 of the file: invalid UTF-8")
+	require.EqualError(t, err, "file: line 2, byte 3 of the file: invalid UTF-8")
 	require.NoError(t, c.AddText("file", "dir/file", []byte("a\n")))
 	require.NoError(t, c.Finish(true))
 	assert.Equal(t, "\xffa\n\xfa\x00", string(c.Data))

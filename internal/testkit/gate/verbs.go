@@ -71,7 +71,7 @@ func verbs() []verb {
 		verb{name: "build star", subjects: append([]string{"specials largest", "suffixsort"}, formatting...),
 			takes: []string{kindFASTA}, flags: map[string][]string{kindFASTA: nil}, rest: starRest, run: runSTAR,
 			bad: map[string]string{kindBytes: "where a record should begin"}},
-		verb{name: "build infini-gram-mini", subjects: []string{"suffixsort", "small texts", "bwt"}, takes: []string{kindSet},
+		verb{name: "build infini-gram-mini", subjects: []string{"suffixsort", "bwt", "ranges"}, takes: []string{kindSet},
 			flags: map[string][]string{kindSet: {"--input", "text"}, kindBytes: {"--input", "text"}}, rest: []string{"out"},
 			run: runInfiniGram, bad: map[string]string{kindBytes: "invalid UTF-8"}},
 		verb{name: "pangenome thresholds", subjects: []string{"thresholds", "suffixsort", "lcp"}, takes: []string{kindFASTA},
