@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/jsonline"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -16,6 +17,8 @@ import (
 type Corpus struct {
 	Data, Meta               []byte
 	DataOffsets, MetaOffsets []uint64 // [documents]
+
+	pieces []piece
 }
 
 // Error is a line that is wrong.
@@ -27,11 +30,15 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why) }
 
-// document is what a line gives.
-type document struct{ data, meta []byte }
+// piece is what some lines give: documents after separators, and their metadata. Its memory is used again.
+type piece struct {
+	data, meta               []byte
+	dataOffsets, metaOffsets []uint64
+	err                      error
+}
 
 // Lines are read in pieces of bytesAtOnce bytes, and so many are worth a processor.
-const bytesAtOnce, linesEach = 8 << 20, 16
+const bytesAtOnce, linesEach = 8 << 20, 64
 
 // AddLines adds the documents of a file: an object of JSON a line, whose string of the name field is the document,
 // and whose other members are its metadata. Blank lines are none, but have numbers. path is how the metadata names the
@@ -39,7 +46,6 @@ const bytesAtOnce, linesEach = 8 << 20, 16
 func (c *Corpus) AddLines(name, path string, r io.Reader, field string) error {
 	in := bufio.NewReaderSize(r, 1<<20)
 	number := 0
-	quoted := (&line{unit: units(path)}).appendQuoted(nil)
 	var text []byte
 	var ends []int
 	for {
@@ -68,7 +74,7 @@ func (c *Corpus) AddLines(name, path string, r io.Reader, field string) error {
 			ends = append(ends, len(text))
 			err = failed
 		}
-		if add := c.add(text, ends, name, quoted, field, number); add != nil {
+		if add := c.add(text, ends, name, quoted(path), quoted(field), number); add != nil {
 			return add
 		}
 		number += len(ends)
@@ -79,75 +85,94 @@ func (c *Corpus) AddLines(name, path string, r io.Reader, field string) error {
 }
 
 // add adds lines that end in text.
-func (c *Corpus) add(text []byte, ends []int, name string, path []byte, field string, number int) error {
-	made := make([]document, len(ends))
-	err := parallel.Try(len(ends), linesEach, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			from := 0
-			if i > 0 {
-				from = ends[i-1]
-			}
-			of := bytes.TrimRight(text[from:ends[i]], "\r\n")
-			if number+i == 0 {
-				of = bytes.TrimPrefix(of, []byte(jsonline.ByteOrderMark))
-			}
-			var why string
-			if made[i], why = read(of, path, field, number+i); why != "" {
-				return &Error{name, int64(number + i + 1), why}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
+func (c *Corpus) add(text []byte, ends []int, name string, path, field []byte, number int) error {
+	for len(c.pieces)*linesEach < len(ends) {
+		c.pieces = append(c.pieces, piece{})
 	}
-	for _, d := range made {
-		if d.meta != nil {
-			c.append(d)
+	pieces := c.pieces[:(len(ends)+linesEach-1)/linesEach]
+	parallel.Do(len(pieces), 1, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			p := &pieces[k]
+			*p = piece{data: p.data[:0], meta: p.meta[:0], dataOffsets: p.dataOffsets[:0], metaOffsets: p.metaOffsets[:0]}
+			for i := k * linesEach; i < min((k+1)*linesEach, len(ends)) && p.err == nil; i++ {
+				from := 0
+				if i > 0 {
+					from = ends[i-1]
+				}
+				of := bytes.TrimRight(text[from:ends[i]], "\r\n")
+				if number+i == 0 {
+					of = bytes.TrimPrefix(of, []byte(jsonline.ByteOrderMark))
+				}
+				if why := p.read(of, path, field, number+i); why != "" {
+					p.err = &Error{name, int64(number + i + 1), why}
+				}
+			}
 		}
+	})
+	for k := range pieces {
+		p := &pieces[k]
+		if p.err != nil {
+			return p.err
+		}
+		c.append(p)
 	}
 	return nil
 }
 
-func (c *Corpus) append(d document) {
-	c.DataOffsets = append(c.DataOffsets, uint64(len(c.Data)))
-	c.MetaOffsets = append(c.MetaOffsets, uint64(len(c.Meta)))
-	c.Data = append(append(c.Data, Separator), d.data...)
-	c.Meta = append(c.Meta, d.meta...)
+// append appends documents.
+func (c *Corpus) append(p *piece) {
+	for k := range p.dataOffsets {
+		c.DataOffsets = append(c.DataOffsets, p.dataOffsets[k]+uint64(len(c.Data)))
+		c.MetaOffsets = append(c.MetaOffsets, p.metaOffsets[k]+uint64(len(c.Meta)))
+	}
+	c.Data, c.Meta = extend(c.Data, p.data), extend(c.Meta, p.meta)
 }
+
+// extend is append for long texts, whose memory doubles: then they are moved a few times, by all processors.
+func extend(text, by []byte) []byte {
+	if n := len(text) + len(by); n > cap(text) {
+		longer := addressspace.Make[byte](max(2*cap(text), n, leastText))[:len(text)]
+		parallel.Copy(longer, text)
+		text = longer
+	}
+	return append(text, by...)
+}
+
+// leastText is the memory of a text at first.
+const leastText = 1 << 20
 
 // AddText adds a file as a document. Errors: it is not UTF-8.
 func (c *Corpus) AddText(name, path string, text []byte) error {
 	if at, line := invalid(text); at >= 0 {
 		return fmt.Errorf("%s: line %d, byte %d of the file: invalid UTF-8", name, line, at)
 	}
-	quoted := (&line{unit: units(path)}).appendQuoted(nil)
-	c.append(document{text, appendMeta(quoted, 0, nil)})
+	c.append(&piece{data: append([]byte{Separator}, text...), meta: appendMeta(nil, quoted(path), 0, nil),
+		dataOffsets: []uint64{0}, metaOffsets: []uint64{0}})
 	return nil
 }
 
-func appendMeta(path []byte, number int, rest []pair) []byte {
-	meta := appendObject(nil, []pair{{[]byte(`"path"`), path},
-		{[]byte(`"linenum"`), strconv.AppendInt(nil, int64(number), 10)},
-		{[]byte(`"metadata"`), appendObject(nil, rest)}})
-	return append(meta, '\n')
+func appendMeta(to, path []byte, number int, rest []pair) []byte {
+	to = append(append(append(to, `{"path": `...), path...), `, "linenum": `...)
+	to = append(strconv.AppendInt(to, int64(number), 10), `, "metadata": `...)
+	return append(appendObject(to, rest), "}\n"...)
 }
 
-// read makes the document of a line; nothing of a blank one.
-func read(text, path []byte, field string, number int) (d document, why string) {
+// read adds the document of a line; nothing of a blank one.
+func (p *piece) read(text, path, field []byte, number int) (why string) {
 	l := &line{text: text}
 	if l.next() == 0 && l.at == len(text) {
-		return d, ""
+		return ""
 	}
+	if l.text[l.at] != '{' {
+		return "no JSON object"
+	}
+	begin := len(p.data)
+	p.data = append(p.data, Separator)
 	var rest []pair
 	found := false
-	if l.text[l.at] != '{' {
-		return d, "no JSON object"
-	}
-	wanted := (&line{unit: units(field)}).appendQuoted(nil)
 	ok := l.members(func() bool {
 		key := l.appendQuoted(nil)
-		if !bytes.Equal(key, wanted) {
+		if !bytes.Equal(key, field) {
 			value, ok := l.value(nil, 1)
 			rest = put(rest, pair{key, value})
 			return ok
@@ -158,9 +183,9 @@ func read(text, path []byte, field string, number int) (d document, why string) 
 		if !l.string() {
 			return false
 		}
-		var ok bool
-		d.data, ok = l.appendText(d.data[:0])
 		found = true
+		var ok bool
+		p.data, ok = l.appendText(p.data[:begin+1]) // of several the last
 		return ok
 	})
 	if ok {
@@ -169,13 +194,14 @@ func read(text, path []byte, field string, number int) (d document, why string) 
 		}
 	}
 	if ok && !found {
-		return d, fmt.Sprintf("the object has no %s", wanted)
+		return fmt.Sprintf("the object has no %s", field)
 	}
 	if !ok {
-		return d, l.why
+		return l.why
 	}
-	d.meta = appendMeta(path, number, rest)
-	return d, ""
+	p.dataOffsets, p.metaOffsets = append(p.dataOffsets, uint64(begin)), append(p.metaOffsets, uint64(len(p.meta)))
+	p.meta = appendMeta(p.meta, path, number, rest)
+	return ""
 }
 
 // Finish ends both texts. With zero a byte 00 follows: then the search of infini-gram mini, which takes the smallest

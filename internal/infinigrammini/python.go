@@ -7,16 +7,18 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // line goes through a line of JSON as Python's json.loads takes it, and writes values as json.dumps does.
 type line struct {
-	text []byte
-	at   int
-	why  string
-	unit []uint16 // of the string that was read last: UTF-16
+	text  []byte
+	at    int
+	why   string
+	raw   []byte // the string that was read last, between its quotes
+	plain bool
 }
 
 // mostDepth is how deep objects and arrays may be within each other.
@@ -53,34 +55,32 @@ func (l *line) take(c byte) bool {
 	return true
 }
 
-// string reads a string into unit.
+// string takes a string. raw is what stands between its quotes, and plain tells that it means itself: it has no escape
+// sequences.
 func (l *line) string() bool {
 	if !l.take('"') {
 		return false
 	}
-	l.unit = l.unit[:0]
+	from := l.at
+	l.plain = true
 	for l.at < len(l.text) {
-		c := l.text[l.at]
-		switch {
+		switch c := l.text[l.at]; {
 		case c == '"':
+			l.raw = l.text[from:l.at]
+			if wrong, _ := invalid(l.raw); wrong >= 0 {
+				l.at = from + wrong
+				return l.fail("invalid UTF-8")
+			}
 			l.at++
 			return true
 		case c < ' ':
 			return l.fail("a control character in a string")
 		case c == '\\':
-			if !l.escape() {
+			if l.plain = false; !l.escape() {
 				return false
 			}
-		case c < utf8.RuneSelf:
-			l.unit = append(l.unit, uint16(c))
-			l.at++
 		default:
-			r, n := utf8.DecodeRune(l.text[l.at:])
-			if r == utf8.RuneError && n == 1 {
-				return l.fail("invalid UTF-8")
-			}
-			l.unit = utf16.AppendRune(l.unit, r)
-			l.at += n
+			l.at++
 		}
 	}
 	return l.fail("a string does not end")
@@ -88,71 +88,130 @@ func (l *line) string() bool {
 
 const escapes, meant = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 
+// escape takes an escape sequence.
 func (l *line) escape() bool {
 	rest := l.text[l.at+1:]
 	switch {
 	case len(rest) == 0:
 		return l.fail("a string does not end")
-	case rest[0] == 'u' && len(rest) >= 5:
-		var b [2]byte
-		if _, err := hex.Decode(b[:], rest[1:5]); err != nil {
+	case rest[0] == 'u':
+		if _, ok := hexadecimal(rest[1:]); !ok {
 			return l.fail("a wrong escape sequence")
 		}
-		l.unit = append(l.unit, uint16(b[0])<<8|uint16(b[1]))
 		l.at += 6
 		return true
-	}
-	k := bytes.IndexByte([]byte(escapes), rest[0])
-	if k < 0 {
+	case strings.IndexByte(escapes, rest[0]) < 0:
 		return l.fail("a wrong escape sequence")
 	}
-	l.unit = append(l.unit, uint16(meant[k]))
 	l.at += 2
 	return true
 }
 
+// hexadecimal is the number of the first four digits.
+func hexadecimal(digits []byte) (unit uint16, ok bool) {
+	var b [2]byte
+	if len(digits) < 4 {
+		return 0, false
+	}
+	_, err := hex.Decode(b[:], digits[:4])
+	return uint16(b[0])<<8 | uint16(b[1]), err == nil
+}
+
+// each goes through the string: what is between escape sequences, and the units of UTF-16 that these stand for.
+func (l *line) each(span func(text []byte), unit func(u uint16)) {
+	raw := l.raw
+	for !l.plain {
+		n := bytes.IndexByte(raw, '\\')
+		if n < 0 {
+			break
+		}
+		span(raw[:n])
+		if raw = raw[n+1:]; raw[0] == 'u' {
+			u, _ := hexadecimal(raw[1:])
+			unit(u)
+			raw = raw[5:]
+			continue
+		}
+		unit(uint16(meant[strings.IndexByte(escapes, raw[0])]))
+		raw = raw[1:]
+	}
+	span(raw)
+}
+
 // appendText appends the string that was read, as UTF-8, which has no lone surrogates.
 func (l *line) appendText(to []byte) ([]byte, bool) {
-	for k := 0; k < len(l.unit); k++ {
-		r := rune(l.unit[k])
-		if utf16.IsSurrogate(r) {
-			if k+1 == len(l.unit) {
-				return to, l.fail("a lone surrogate, \\u%04x, is no character", r)
-			}
-			whole := utf16.DecodeRune(r, rune(l.unit[k+1]))
-			if whole == utf8.RuneError {
-				return to, l.fail("a lone surrogate, \\u%04x, is no character", r)
-			}
-			r = whole
-			k++
+	high := rune(0) // a surrogate that waits for the second one
+	alone := rune(0)
+	end := func() {
+		if high != 0 && alone == 0 {
+			alone = high
 		}
-		to = utf8.AppendRune(to, r)
+		high = 0
+	}
+	l.each(func(text []byte) {
+		if len(text) > 0 {
+			end()
+			to = append(to, text...)
+		}
+	}, func(u uint16) {
+		switch r := rune(u); {
+		case high != 0 && utf16.DecodeRune(high, r) != utf8.RuneError:
+			to = utf8.AppendRune(to, utf16.DecodeRune(high, r))
+			high = 0
+		case utf16.IsSurrogate(r):
+			end()
+			high = r
+		default:
+			end()
+			to = utf8.AppendRune(to, r)
+		}
+	})
+	if end(); alone != 0 {
+		return to, l.fail("a lone surrogate, \\u%04x, is no character", alone)
 	}
 	return to, true
 }
 
 // appendQuoted appends the string that was read as json.dumps writes it: in ASCII.
 func (l *line) appendQuoted(to []byte) []byte {
-	const hexadecimal = "0123456789abcdef"
 	to = append(to, '"')
-	for _, u := range l.unit {
-		switch {
-		case u == '"' || u == '\\':
-			to = append(to, '\\', byte(u))
-		case u >= ' ' && u <= '~':
-			to = append(to, byte(u))
-		default:
-			if k := bytes.IndexByte([]byte(meant), byte(u)); u < ' ' && k >= 0 {
-				to = append(to, '\\', escapes[k])
-				continue
-			}
-			to = append(to, '\\', 'u', hexadecimal[u>>12], hexadecimal[u>>8&15], hexadecimal[u>>4&15], hexadecimal[u&15])
-		}
-	}
+	l.each(func(text []byte) { to = appendASCII(to, string(text)) }, func(u uint16) { to = appendUnit(to, u) })
 	return append(to, '"')
 }
 
-// members goes through an object. member is called at each value, with the key in unit.
+// quoted is a string as json.dumps writes it. Bytes that are not UTF-8 become U+FFFD.
+func quoted(s string) []byte { return append(appendASCII([]byte{'"'}, s), '"') }
+
+func appendASCII(to []byte, text string) []byte {
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			to = appendUnit(to, uint16(r))
+			continue
+		}
+		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+			to = appendUnit(appendUnit(to, uint16(high)), uint16(low))
+		} else {
+			to = appendUnit(to, uint16(r))
+		}
+	}
+	return to
+}
+
+func appendUnit(to []byte, u uint16) []byte {
+	const digits = "0123456789abcdef"
+	switch {
+	case u == '"' || u == '\\':
+		return append(to, '\\', byte(u))
+	case u >= ' ' && u <= '~':
+		return append(to, byte(u))
+	}
+	if k := strings.IndexByte(meant, byte(u)); u < ' ' && k >= 0 {
+		return append(to, '\\', escapes[k])
+	}
+	return append(to, '\\', 'u', digits[u>>12], digits[u>>8&15], digits[u>>4&15], digits[u&15])
+}
+
+// members goes through an object. member is called at each value, with the key in raw.
 func (l *line) members(member func() bool) bool {
 	if !l.take('{') {
 		return false
@@ -319,9 +378,6 @@ func appendFloat(to []byte, f float64) []byte {
 	}
 	return to
 }
-
-// units are those of a string; bytes that are not UTF-8 become U+FFFD.
-func units(s string) []uint16 { return utf16.Encode([]rune(s)) }
 
 // invalid is the first byte that is not UTF-8, and its line; -1 if all are.
 func invalid(text []byte) (at int, line int64) {
