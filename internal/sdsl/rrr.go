@@ -117,7 +117,7 @@ type rrr struct {
 	invert  *vector
 }
 
-// newRRR codes the first n bits of words; those behind are 0. Memory: as much as the result, and a byte a block.
+// newRRR codes the first n bits of words; the rest are 0. Memory: as much as the result, and a byte a block.
 func newRRR(words []uint64, n uint64) *rrr {
 	blocks := int((n + blockBits) / blockBits)
 	supers := (blocks + superBlocks - 1) / superBlocks
@@ -274,7 +274,7 @@ func (r *storedRRR) class(b uint64) int {
 func (r *storedRRR) rank(i uint64) uint64 {
 	b := i / blockBits
 	s := b / superBlocks
-	if s*superBits >= r.n { // behind whole superblocks
+	if s*superBits >= r.n { // after whole superblocks
 		return r.ranks.at(r.ranks.n - 1)
 	}
 	ones, place := r.ranks.at(s), r.places.at(s)

@@ -240,12 +240,8 @@ func (t indexFormat) roomAt(name string) string {
 	return t.prefixOf(name) + t.of.Suffixes()[0]
 }
 
-// makeFolder makes the directory of a folder, if it is not there. remove takes it away again, unless there is something
-// in it.
-func (t indexFormat) makeFolder(name string) (remove func(), err error) {
-	if !t.folder {
-		return func() {}, nil
-	}
+// makeFolder makes a directory, if it is not there. remove takes it away again, unless there is something in it.
+func makeFolder(name string) (remove func(), err error) {
 	switch err := os.Mkdir(name, 0o777); {
 	case err == nil:
 		return func() { _ = os.Remove(name) }, nil
@@ -261,11 +257,13 @@ func (t indexFormat) run(
 ) error {
 	defer j.Close()
 	j.Report.Verb = t.called()
-	remove, err := t.makeFolder(name)
-	if err != nil {
-		return err
+	if t.folder {
+		remove, err := makeFolder(name)
+		if err != nil {
+			return err
+		}
+		defer remove()
 	}
-	defer remove()
 	prefix := t.prefixOf(name)
 	o := formats.Options{Force: force, Progress: writing(j.Session.Progress.Of("write"))}
 	files, err := of.Create(prefix, o)

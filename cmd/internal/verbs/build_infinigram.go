@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -269,12 +267,11 @@ func (m *miniGram) run(ctx context.Context) (err error) {
 		}
 	}
 	if m.flags.makes(stageText) {
-		switch err := os.Mkdir(m.dir, 0o777); {
-		case err == nil:
-			defer os.Remove(m.dir) // unless there is something in it
-		case !errors.Is(err, fs.ErrExist) || !cli.IsDirectory(m.dir):
-			return fmt.Errorf("cannot make the directory %s: %w", m.dir, cli.WithoutPath(err))
+		remove, err := makeFolder(m.dir)
+		if err != nil {
+			return err
 		}
+		defer remove()
 	}
 	defer m.close()
 	if err := m.open(ctx); err != nil {
