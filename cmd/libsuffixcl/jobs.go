@@ -179,14 +179,7 @@ func suffixcl_each_repeat(s C.uintptr_t, of *C.suffixcl_text, options *C.suffixc
 		o := whole(&a, "options", options)
 		t := textOf(&a, "text", of, o.plan != nil)
 		job := repeatsOf(&a, e, t, o)
-		taken(&a, o.plan, take != nil)
-		if a.err != nil {
-			return a.err
-		}
-		if planned, err := plans(ctx, e, o.plan, job); planned {
-			return err
-		}
-		return each(job.Each(ctx), func(r *suffixcl.Repeats) C.int {
+		return handOut(ctx, e, &a, o.plan, take != nil, job, func(r *suffixcl.Repeats) C.int {
 			return C.bridge_repeats(take, data, C.uint64_t(r.First), C.uint64_t(len(r.Start)), first[C.uint32_t](r.Start),
 				first[C.uint32_t](r.Length))
 		})
@@ -208,18 +201,24 @@ func suffixcl_each_interval(s C.uintptr_t, of *C.suffixcl_text, options *C.suffi
 			Best: limit("best", o.best), By: suffixcl.IntervalScore(o.by),
 			LeftMaximal: o.left_maximal != 0, Supermaximal: o.supermaximal != 0,
 		})
-		taken(&a, o.plan, take != nil)
-		if a.err != nil {
-			return a.err
-		}
-		if planned, err := plans(ctx, e, o.plan, job); planned {
-			return err
-		}
-		return each(job.Each(ctx), func(r *suffixcl.Intervals) C.int {
+		return handOut(ctx, e, &a, o.plan, take != nil, job, func(r *suffixcl.Intervals) C.int {
 			return C.bridge_intervals(take, data, C.uint64_t(r.Len()), first[C.uint32_t](r.Left), first[C.uint32_t](r.Right),
 				first[C.uint32_t](r.Depth), first[C.uint32_t](r.Position), first[C.uint32_t](r.Documents))
 		})
 	})
+}
+
+// handOut plans a job, or gives each of its parts to take. Wrong arguments come first.
+func handOut[P, W any](ctx context.Context, e *engine, a *arguments, plan *C.suffixcl_plan, there bool,
+	job suffixcl.Job[P, W], take func(P) C.int) error {
+	taken(a, plan, there)
+	if a.err != nil {
+		return a.err
+	}
+	if planned, err := plans(ctx, e, plan, job); planned {
+		return err
+	}
+	return each(job.Each(ctx), take)
 }
 
 // taken fails where nobody takes the results of a call that does not only plan.
@@ -240,14 +239,7 @@ func suffixcl_each_match(s C.uintptr_t, reference, queries *C.suffixcl_text, opt
 		job := e.Matches(in.Text, asked.Text, suffixcl.MatchOptions{Kind: suffixcl.MatchKind(o.kind),
 			MinLength: number(&a, "options.min_length", o.min_length), Strands: suffixcl.Strands(o.strands),
 			Letters: word(o.letters)})
-		taken(&a, o.plan, take != nil)
-		if a.err != nil {
-			return a.err
-		}
-		if planned, err := plans(ctx, e, o.plan, job); planned {
-			return err
-		}
-		return each(job.Each(ctx), func(m *suffixcl.Matches) C.int {
+		return handOut(ctx, e, &a, o.plan, take != nil, job, func(m *suffixcl.Matches) C.int {
 			return C.bridge_matches(take, data, C.uint64_t(len(m.Matches)), first[C.suffixcl_match](m.Matches),
 				C.uint64_t(m.Text), truth(m.Reverse))
 		})
@@ -310,14 +302,7 @@ func suffixcl_each_mappability(s C.uintptr_t, of *C.suffixcl_text, options *C.su
 		}
 		job := e.Mappability(t.Text, suffixcl.MappabilityOptions{K: lengths, Unique: o.unique != 0,
 			BothStrands: o.both_strands != 0, Letters: word(o.letters)})
-		taken(&a, o.plan, take != nil)
-		if a.err != nil {
-			return a.err
-		}
-		if planned, err := plans(ctx, e, o.plan, job); planned {
-			return err
-		}
-		return each(job.Each(ctx), func(m *suffixcl.Mappability) C.int {
+		return handOut(ctx, e, &a, o.plan, take != nil, job, func(m *suffixcl.Mappability) C.int {
 			return C.bridge_mappability(take, data, C.uint64_t(m.K), C.uint64_t(m.Text), C.uint64_t(m.First),
 				C.uint64_t(len(m.Values)), first[C.uint32_t](m.Values))
 		})
@@ -343,14 +328,7 @@ func suffixcl_each_duplicate(s C.uintptr_t, of *C.suffixcl_text, options *C.suff
 		job := e.Duplicates(symbols, documents, suffixcl.DuplicateOptions{SymbolBytes: t.symbolBytes,
 			Length: limit("length", o.length), MinCount: limit("min_count", o.min_count), Other: limit("other", o.other),
 			KeepFirst: o.keep_first != 0, Both: o.both != 0})
-		taken(&a, o.plan, take != nil)
-		if a.err != nil {
-			return a.err
-		}
-		if planned, err := plans(ctx, e, o.plan, job); planned {
-			return err
-		}
-		return each(job.Each(ctx), func(d *suffixcl.Duplicates) C.int {
+		return handOut(ctx, e, &a, o.plan, take != nil, job, func(d *suffixcl.Duplicates) C.int {
 			if o.windows != nil {
 				*o.windows = C.uint64_t(d.Windows)
 			}
