@@ -92,6 +92,13 @@ func engine(core *call.Engine, err error) (*Engine, error) {
 	return &Engine{core}, nil
 }
 
+func init() {
+	call.Of = func(e any) *call.Engine {
+		of, _ := e.(*Engine)
+		return of.inner()
+	}
+}
+
 // inner is the engine of the jobs; nil where there is none.
 func (e *Engine) inner() *call.Engine {
 	if e == nil {

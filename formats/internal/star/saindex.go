@@ -3,19 +3,24 @@ package star
 import (
 	"errors"
 	"math"
-	"slices"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/prefixes"
 )
 
 // index is the index before the suffix array: for each sequence of 1 to levels bases the first row that begins with it.
+// It is made of counts of the suffixes by their first bases. The rows themselves are not needed: suffixes come in the
+// order of the sequences, and those that end in a sequence after all in which a base follows it.
 type index struct {
-	levels int
-	starts []int    // [levels+1]: where the entries of each level begin
-	row    rowTable // of each sequence of bases, or none
-	ends   []uint64 // a bit an entry: suffixes that are shorter than the level follow its rows
+	levels  int
+	entries int
+	row     rowTable // of each sequence: first how many rows begin with it, then the first of them
+	present bitmap   // sequences with which a row begins
+	ends    bitmap   // of these, those that rows which are shorter than the level follow
 }
 
 // rowTable has numbers of rows: 4 bytes each, and where there are more rows another one.
@@ -24,36 +29,19 @@ type rowTable struct {
 	high []uint8 // nil, or the bits from 32 on
 }
 
-// none is the row of bases that begin no suffix.
-const none = math.MaxInt
-
 // NarrowRows is the most rows whose numbers have 4 bytes. Tests make it smaller.
 var NarrowRows = math.MaxUint32
 
-// newRowTable has none for all entries.
 func newRowTable(entries, rows int) (t rowTable) {
 	t.low = addressspace.Make[uint32](entries)
 	if rows > NarrowRows {
 		t.high = addressspace.Make[uint8](entries)
 	}
-	parallel.Do(entries, 1<<18, func(lo, hi int) {
-		for i := range t.low[lo:hi] {
-			t.low[lo+i] = math.MaxUint32
-		}
-		if t.high != nil {
-			for i := range t.high[lo:hi] {
-				t.high[lo+i] = math.MaxUint8
-			}
-		}
-	})
 	return t
 }
 
 func (t rowTable) at(i int) int {
-	switch {
-	case t.low[i] == math.MaxUint32 && (t.high == nil || t.high[i] == math.MaxUint8):
-		return none
-	case t.high == nil:
+	if t.high == nil {
 		return int(t.low[i])
 	}
 	return int(t.high[i])<<32 | int(t.low[i])
@@ -66,368 +54,319 @@ func (t rowTable) set(i, row int) {
 	}
 }
 
+// bitmap has a bit for each sequence.
+type bitmap []uint64
+
+func newBitmap(n int) bitmap { return addressspace.Make[uint64](intmath.CeilDiv(n, 64)) }
+
+func (b bitmap) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
+
+// add is for several goroutines at a time.
+func (b bitmap) add(i int) { atomic.OrUint64(&b[i/64], 1<<(i%64)) }
+
+func (b bitmap) remove(i int) { b[i/64] &^= 1 << (i % 64) }
+
+// last is the last one of [lo, hi) that the bitmap has, or -1.
+func (b bitmap) last(lo, hi int) int {
+	for i := hi; i > lo; i = i &^ 63 {
+		word := b[(i-1)/64]
+		if over := i % 64; over > 0 {
+			word &= 1<<over - 1
+		}
+		if i -= (i-1)%64 + 1; word != 0 {
+			if at := i + bits.Len64(word) - 1; at >= lo {
+				return at
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+// first is the first one of [lo, hi) that the bitmap has, or hi.
+func (b bitmap) first(lo, hi int) int {
+	for i := lo; i < hi; i = (i | 63) + 1 {
+		if word := b[i/64] >> (i % 64); word != 0 {
+			return min(i+bits.TrailingZeros64(word), hi)
+		}
+	}
+	return hi
+}
+
+// fill makes the bitmap that of the entries below n that has tells.
+func (b bitmap) fill(n int, has func(i int) bool) {
+	parallel.Do(intmath.CeilDiv(n, 64), 1<<10, func(lo, hi int) {
+		for w := lo; w < hi; w++ {
+			word := uint64(0)
+			for i := 64 * w; i < min(64*w+64, n); i++ {
+				if has(i) {
+					word |= 1 << (i % 64)
+				}
+			}
+			b[w] = word
+		}
+	})
+}
+
 // errTiny is that of genomes for which STAR ends, too.
 var errTiny = errors.New(
 	"star: the first suffix has fewer bases than the index: STAR cannot index so few; take a smaller genomeSAindexNbases")
 
-// indexBytes is the memory of an index, with the bits of entries that have no row: 5.7 or 7 bytes for each of 4^levels
-// sequences.
+// indexBytes is the memory of an index: 5.8 or 7.2 bytes for each of 4^levels sequences.
 func indexBytes(levels, rows int) int64 {
-	entries := (int64(1)<<(2*levels+2) - 4) / 3
-	bytes := 4*entries + 2*entries/8
+	entries := int64(prefixes.Sequences(levels))
+	bytes := 4*entries + 3*entries/8
 	if rows > NarrowRows {
 		bytes += entries
 	}
 	return bytes
 }
 
-// newIndex has no entries yet, for so many rows. Memory: indexBytes.
+// newIndex has no counts yet, for so many rows. Memory: indexBytes.
 func newIndex(levels, rows int) *index {
-	x := &index{levels: levels, starts: make([]int, levels+1)}
-	for level := range levels {
-		x.starts[level+1] = x.starts[level] + 1<<(2*(level+1))
-	}
-	x.row = newRowTable(x.starts[levels], rows)
-	x.ends = addressspace.Make[uint64](x.starts[levels]/64 + 1)
+	x := &index{levels: levels, entries: prefixes.Sequences(levels)}
+	x.row = newRowTable(x.entries, rows)
+	x.present, x.ends = newBitmap(x.entries), newBitmap(x.entries)
 	return x
 }
 
-// entry is that of the first bases of a sequence of so many.
-func (x *index) entry(level int, code uint32, length int) int {
-	return x.starts[level-1] + int(code>>(2*(length-level)))
+// sequence is one of so many bases.
+type sequence struct{ length, code int }
+
+// none is that of no base.
+var none sequence
+
+func (s sequence) entry() int { return prefixes.Start(s.length) + s.code }
+
+// then is the sequence with one more base.
+func (s sequence) then(base int) sequence { return sequence{s.length + 1, 4*s.code + base} }
+
+// prefix is that of so many bases.
+func (s sequence) prefix(length int) sequence {
+	return sequence{length, s.code >> (2 * (s.length - length))}
 }
 
-// key is what a row begins with: at most as many bases as the index has levels.
-type key struct {
-	code   uint32
-	length int
-}
-
-// keys are those of rows.
-type keys struct {
-	code   []uint32
-	length []uint8
-}
-
-func (k keys) at(i int) key { return key{k.code[i], int(k.length[i])} }
-
-func (k keys) part(from, end int) keys { return keys{k.code[from:end], k.length[from:end]} }
-
-// resize has room for the keys of so many rows, in the same memory if it is enough.
-func (k *keys) resize(n int) {
-	if cap(k.code) < n {
-		k.code, k.length = make([]uint32, n), make([]uint8, n)
+// carry adds 2^32 to the count of each of these entries.
+func (x *index) carry(entries []int) {
+	for _, i := range entries {
+		x.row.high[i]++
 	}
-	k.code, k.length = k.code[:n], k.length[:n]
 }
 
-// stretch is the number of rows whose keys are read if the ends of a stretch differ.
-const stretch = 8
+// shorter are the sequences after which suffixes end that are shorter than the levels. The counts are as they were
+// counted.
+func (x *index) shorter() bitmap {
+	n := prefixes.Start(x.levels)
+	b := newBitmap(n)
+	b.fill(n, func(i int) bool { return x.row.at(i) > 0 })
+	return b
+}
 
-// read makes the keys of rows at these places. Rows between two of equal bases begin with the same. Reads wait for
-// memory: those of the ends come first, so that no branch waits with them.
-func (k *keys) read(r *Reference, places []uint64, levels int) {
-	k.resize(len(places))
-	parallel.Do(len(places), 1<<12, func(lo, hi int) {
-		read := func(i int) {
-			code, length := r.prefix(int(places[i]), levels)
-			k.code[i], k.length[i] = code, uint8(length)
-		}
-		for at := lo; at < hi; at += stretch {
-			read(at)
-		}
-		read(hi - 1)
-		for at := lo; at < hi; at += stretch {
-			end := min(at+stretch, hi-1)
-			if first := k.at(at); first.length == levels && k.at(end) == first {
-				for i := at + 1; i < end; i++ {
-					k.code[i], k.length[i] = first.code, uint8(levels)
+// sum makes the counts those of all rows that begin with a sequence, and not only of those that end after it.
+func (x *index) sum() {
+	for level := x.levels - 1; level > 0; level-- {
+		from, longer := prefixes.Start(level), prefixes.Start(level+1)
+		parallel.Do(1<<(2*level), 1<<12, func(lo, hi int) {
+			for code := lo; code < hi; code++ {
+				sum := x.row.at(from + code)
+				for k := longer + 4*code; k < longer+4*code+4; k++ {
+					sum += x.row.at(k)
 				}
+				x.row.set(from+code, sum)
+			}
+		})
+	}
+}
+
+// survey finds the sequences with which rows begin. Errors: errTiny.
+func (x *index) survey() error {
+	x.present.fill(x.entries, func(i int) bool { return x.row.at(i) > 0 })
+	if first := x.outermost(false); first.length < x.longest() {
+		return errTiny
+	}
+	return nil
+}
+
+// longest is the most bases of which sequences are present.
+func (x *index) longest() int {
+	for level := x.levels; level > 0; level-- {
+		if x.lastOf(level) >= 0 {
+			return level
+		}
+	}
+	return 0
+}
+
+// lastOf is the last sequence of a level that is present, or -1.
+func (x *index) lastOf(level int) int {
+	return x.present.last(prefixes.Start(level), prefixes.Start(level+1))
+}
+
+// ended is how many rows have these bases only, or as many as there are levels.
+func (x *index) ended(s sequence) int {
+	n := x.row.at(s.entry())
+	for base := 0; base < 4 && s.length < x.levels; base++ {
+		n -= x.row.at(s.then(base).entry())
+	}
+	return n
+}
+
+// outermost is what the first row begins with, or the last one; none if there is no row.
+func (x *index) outermost(last bool) sequence {
+	s, flip := none, 0
+	if last {
+		flip = 3
+	}
+	for s.length < x.levels && !(last && s != none && x.ended(s) > 0) {
+		base := 0
+		for base < 4 && x.row.at(s.then(base^flip).entry()) == 0 {
+			base++
+		}
+		if base == 4 {
+			break
+		}
+		s = s.then(base ^ flip)
+	}
+	return s
+}
+
+// take adds to the counts of a sequence and of all with which it begins.
+func (x *index) take(s sequence, more int) {
+	for length := 1; length <= s.length; length++ {
+		at := s.prefix(length).entry()
+		x.row.set(at, x.row.at(at)+more)
+	}
+}
+
+// unseen is what the last of n rows begins with, if STAR does not look at it; else none. It goes over rows in steps,
+// from the start of each run of rows that begin with the same bases. It does not see a last run of one row that the step
+// lands before. That row is taken from the counts.
+func (x *index) unseen(n int) sequence {
+	step := n>>(2*x.levels) + 1
+	last := x.outermost(true)
+	if n < 2 || step < 2 || x.ended(last) != 1 {
+		return none
+	}
+	x.take(last, -1)
+	start := n - 1 - x.ended(x.outermost(true))
+	if (n-2-start)%step == 0 {
+		return last
+	}
+	x.take(last, 1)
+	return none
+}
+
+// chunk is how many sequences of a level a processor goes over at a time.
+const chunk = 1 << 16
+
+// mark marks what comes before rows that are shorter than a level: the last sequence that is present.
+func (x *index) mark(shorter bitmap) {
+	for level := 2; level <= x.levels; level++ {
+		from, n := prefixes.Start(level), 1<<(2*level)
+		before := make([]int, intmath.CeilDiv(n, chunk)) // the last sequence before each chunk
+		last := parallel.Collect(n, chunk, func(lo, hi int) int { return x.present.last(from+lo, from+hi) })
+		reached := -1
+		for k := range last {
+			before[k] = reached
+			reached = max(reached, last[k])
+		}
+		parallel.Do(len(before), 1, func(lo, hi int) {
+			for k := lo; k < hi; k++ {
+				x.markChunk(shorter, level, k*chunk, min((k+1)*chunk, n), before[k])
+			}
+		})
+	}
+}
+
+// markChunk marks sequences of a level up to [lo, hi). last is that before.
+func (x *index) markChunk(shorter bitmap, level, lo, hi, last int) {
+	from := prefixes.Start(level)
+	for code := lo | 3; code < hi; code += 4 { // where those with one base less end
+		looked := false
+		of := sequence{level, code}
+		for length := level - 1; length > 0 && of.code&3 == 3; length-- {
+			if of = of.prefix(length); !shorter.has(of.entry()) {
 				continue
 			}
-			for i := at + 1; i < end; i++ {
-				read(i)
+			if !looked {
+				last, looked = max(last, x.present.last(from+lo, from+code+1)), true
+			}
+			if last >= 0 {
+				x.ends.add(last)
 			}
 		}
-	})
-}
-
-// walk goes over rows in order, some at a time.
-type walk struct {
-	x        *index
-	fills    bool // it fills entries
-	marks    bool // it marks ends
-	rows     int  // that it has gone over
-	last     []int
-	before   key
-	runStart int // of the rows that begin as the one before
-}
-
-// newWalk has not gone over any row.
-func (x *index) newWalk(fills, marks bool) *walk {
-	w := &walk{x: x, fills: fills, marks: marks, last: make([]int, x.levels+1)}
-	for level := range w.last {
-		w.last[level] = -1
 	}
-	return w
 }
 
-// state is what a walk knows before row i of some that it goes over: the last entry of each level.
-func (w *walk) state(k keys, i int) (last []int, before key) {
-	last, before = slices.Clone(w.last), w.before
-	if i == 0 {
-		return last, before
-	}
-	before = k.at(i - 1)
-	for row, reached := i-1, 0; row >= 0 && reached < w.x.levels; row-- {
-		of := k.at(row)
-		for level := reached + 1; level <= of.length; level++ {
-			last[level] = w.x.entry(level, of.code, of.length)
+// markBelow marks the entry before a level that has none, where it is present: STAR does.
+func (x *index) markBelow() {
+	if longest := x.longest(); longest > 0 && longest < x.levels {
+		if last := prefixes.Start(longest+1) - 1; x.present.has(last) {
+			x.ends.add(last)
 		}
-		reached = max(reached, of.length)
 	}
-	return last, before
 }
 
-// step goes over rows, of which the ith is number(i). Errors: errTiny.
-func (w *walk) step(k keys, number func(i int) int) error {
-	n := len(k.code)
-	if n == 0 {
-		return nil
+// number makes numbers of rows of the counts.
+func (x *index) number() {
+	next := 0
+	for i := range 4 {
+		many := x.row.at(i)
+		x.row.set(i, next)
+		next += many
 	}
-	x := w.x
-	err := parallel.Try(n, 1<<14, func(lo, hi int) error {
-		last, before := w.state(k, lo)
-		for i := lo; i < hi; i++ {
-			if before.length == x.levels && i > lo {
-				for i+stretch < hi && k.at(i+stretch) == before { // and so are those between
-					i += stretch
+	for level := 1; level < x.levels; level++ {
+		from, longer := prefixes.Start(level), prefixes.Start(level+1)
+		parallel.Do(1<<(2*level), 1<<12, func(lo, hi int) {
+			for code := lo; code < hi; code++ {
+				next := x.row.at(from + code)
+				for k := longer + 4*code; k < longer+4*code+4; k++ {
+					many := x.row.at(k)
+					x.row.set(k, next)
+					next += many
 				}
 			}
-			of := k.at(i)
-			if of.length == x.levels && of == before && i > lo {
-				continue
-			}
-			for level := 1; level <= of.length; level++ {
-				at := x.entry(level, of.code, of.length)
-				if first := w.rows+i == 0; first || before.length < level || x.entry(level, before.code, before.length) != at {
-					if last[level] < 0 && !first {
-						return errTiny
-					}
-					if w.fills {
-						x.row.set(at, number(i))
-					}
-				}
-				last[level] = at
-			}
-			for level := of.length + 1; w.marks && level <= x.levels; level++ {
-				if last[level] >= 0 {
-					x.mark(last[level])
-				}
-			}
-			before = of
-		}
-		return nil
-	})
-	w.runStart = w.runOf(k, n-1)
-	w.last, w.before = w.state(k, n)
-	w.rows += n
-	return err
+		})
+	}
 }
 
-// runOf is the first row of those that begin as row i of the next ones.
-func (w *walk) runOf(k keys, i int) int {
-	if i < 0 {
-		return w.runStart
-	}
-	of := k.at(i)
-	for ; i > 0; i-- {
-		if k.at(i-1) != of {
-			return w.rows + i
+// skip has the row of a sequence not be the first of any with which it begins: that is the next one.
+func (x *index) skip(s sequence, row int) {
+	for length := 1; length <= s.length; length++ {
+		if at := s.prefix(length).entry(); x.present.has(at) && x.row.at(at) == row {
+			x.row.set(at, row+1)
 		}
 	}
-	if w.rows > 0 && w.before == of {
-		return w.runStart
-	}
-	return w.rows
 }
 
-// unseen tells whether STAR does not look at the last row, which these keys end with. It goes over rows in steps, from
-// the start of each run of rows that begin with the same bases. It does not see a last run of one row that the step
-// lands before.
-func (w *walk) unseen(k keys) bool {
-	last := len(k.code) - 1
-	n := w.rows + last + 1
-	step := n>>(2*w.x.levels) + 1
-	if n < 2 || step < 2 {
-		return false
-	}
-	before := w.before
-	if last > 0 {
-		before = k.at(last - 1)
-	}
-	return before != k.at(last) && (n-2-w.runOf(k, last-1))%step == 0
-}
-
-// end marks the entry before a level that has none, where it has been filled: STAR does.
-func (w *walk) end() {
-	longest := 0 // of the first bases of all rows
-	for level := 1; level <= w.x.levels; level++ {
-		if w.last[level] >= 0 {
-			longest = level
+// close gives sequences that begin no suffix the row of the next of their level that does. n is the row after the last
+// one.
+func (x *index) close(n int) {
+	for level := 1; level <= x.levels; level++ {
+		from, many := prefixes.Start(level), 1<<(2*level)
+		after := make([]int, intmath.CeilDiv(many, chunk)) // the first sequence that is present from each chunk on
+		for k := range after {
+			after[k] = x.present.first(from+k*chunk, from+min((k+1)*chunk, many))
 		}
-	}
-	if longest > 0 && longest < w.x.levels && w.last[longest] == w.x.starts[longest]-1 {
-		w.x.mark(w.last[longest])
-	}
-}
-
-// mark sets the bit of an entry.
-func (x *index) mark(at int) { atomic.OrUint64(&x.ends[at/64], 1<<(at%64)) }
-
-// close gives sequences that begin no suffix the row of the next that does. absent tells where these are. n is the
-// row after the last sequence.
-func (x *index) close(n int) (absent func(at int) bool) {
-	bits := addressspace.Make[uint64](x.starts[x.levels]/64 + 1)
-	parallel.Each(x.levels, x.levels, func(level int) {
 		next := n
-		for at := x.starts[level+1] - 1; at >= x.starts[level]; at-- {
-			if row := x.row.at(at); row != none {
-				next = row
-				continue
-			}
-			x.row.set(at, next)
-			atomic.OrUint64(&bits[at/64], 1<<(at%64))
-		}
-	})
-	return func(at int) bool { return bits[at/64]>>(at%64)&1 != 0 }
-}
-
-// indexing makes the index of rows that come in blocks. With junctions it is that of STAR, which inserts them into an
-// index without.
-type indexing struct {
-	r     *Reference
-	x     *index
-	rows  *walk // over all rows
-	plain *walk // over those of the genome without junctions; nil where there are none
-	total int   // rows of the genome without junctions
-	seen  int   // rows, with one that was left out
-	keys  keys
-	some  keys  // of plain rows
-	short []key // of junctions, with fewer bases than levels
-}
-
-// newIndexing is for a genome with so many rows, and others of junctions.
-func newIndexing(r *Reference, plain, inserted int) *indexing {
-	x := newIndex(r.options.IndexBases, plain+inserted)
-	in := &indexing{r: r, x: x, total: plain}
-	if r.inserted() == 0 {
-		in.rows = x.newWalk(true, true)
-		return in
-	}
-	in.rows, in.plain = x.newWalk(true, false), x.newWalk(false, true)
-	return in
-}
-
-// add goes over the next rows. Errors: errTiny.
-func (in *indexing) add(places []uint64) error {
-	if len(places) == 0 {
-		return nil
-	}
-	in.keys.read(in.r, places, in.x.levels)
-	if in.plain != nil {
-		return in.addInserted(places)
-	}
-	k, first := in.keys, in.seen
-	in.seen += len(places)
-	if in.seen == in.total && in.rows.unseen(k) {
-		k = k.part(0, len(places)-1)
-	}
-	return in.rows.step(k, func(i int) int { return first + i })
-}
-
-// ofPlain is what a part of some rows has: plain rows, the last of them, and keys of others that are short.
-type ofPlain struct {
-	from, n, last int
-	short         []key
-}
-
-// plainKeys leaves the keys of plain rows among these, whose last one is returned, and keeps short ones of junctions.
-func (in *indexing) plainKeys(places []uint64) (some keys, last int) {
-	in.some.resize(len(places))
-	n := 0
-	for _, part := range parallel.Collect(len(places), 1<<14, func(lo, hi int) ofPlain {
-		part := ofPlain{from: lo}
-		for i := lo; i < hi; i++ {
-			if _, ok := in.r.plainPlace(int(places[i])); ok {
-				in.some.code[lo+part.n], in.some.length[lo+part.n] = in.keys.code[i], in.keys.length[i]
-				part.last = i
-				part.n++
-				continue
-			}
-			k := in.keys.at(i)
-			if n := len(part.short); k.length < in.x.levels && (n == 0 || part.short[n-1] != k) {
-				part.short = append(part.short, k)
+		rows := make([]int, len(after)) // the row after each chunk
+		for k := len(after) - 1; k >= 0; k-- {
+			rows[k] = next
+			if after[k] < from+min((k+1)*chunk, many) {
+				next = x.row.at(after[k])
 			}
 		}
-		return part
-	}) {
-		if part.n > 0 {
-			copy(in.some.code[n:], in.some.code[part.from:][:part.n])
-			copy(in.some.length[n:], in.some.length[part.from:][:part.n])
-			n += part.n
-			last = part.last
-		}
-		in.short = append(in.short, part.short...)
-	}
-	return in.some.part(0, n), last
-}
-
-// addInserted goes over rows of which some are of junctions.
-func (in *indexing) addInserted(places []uint64) error {
-	some, last := in.plainKeys(places)
-	skip := len(places)
-	if n := len(some.code); n > 0 && in.plain.rows+n == in.total && in.plain.unseen(some) {
-		some, skip = some.part(0, n-1), last
-	}
-	if err := in.plain.step(some, nil); err != nil {
-		return err
-	}
-	first := in.seen
-	in.seen += len(places)
-	err := in.rows.step(in.keys.part(0, skip), func(i int) int { return first + i })
-	if err != nil || skip == len(places) {
-		return err
-	}
-	return in.rows.step(in.keys.part(skip+1, len(places)), func(i int) int { return first + skip + 1 + i })
-}
-
-// close ends the index. absent tells which entries have no row of their own.
-func (in *indexing) close() (absent func(at int) bool) {
-	if in.plain == nil {
-		in.rows.end()
-	} else {
-		in.plain.end()
-		in.markShort()
-	}
-	return in.x.close(in.total)
-}
-
-// markShort marks what comes before the suffixes of junctions that have fewer bases than a level.
-func (in *indexing) markShort() {
-	x := in.x
-	parallel.Do(len(in.short), 1<<12, func(lo, hi int) {
-		for _, k := range in.short[lo:hi] {
-			for level := k.length + 1; level <= x.levels; level++ {
-				more := 2 * (level - k.length)
-				entry := x.starts[level-1] + (int(k.code)<<more | (1<<more - 1))
-				for entry >= x.starts[level-1] && x.row.at(entry) == none {
-					entry--
-				}
-				if entry >= x.starts[level-1] {
-					x.mark(entry)
+		parallel.Do(len(rows), 1, func(lo, hi int) {
+			for k := lo; k < hi; k++ {
+				next := rows[k]
+				for at := from + min((k+1)*chunk, many) - 1; at >= from+k*chunk; at-- {
+					if x.present.has(at) {
+						next = x.row.at(at)
+					} else {
+						x.row.set(at, next)
+					}
 				}
 			}
-		}
-	})
+		})
+	}
 }

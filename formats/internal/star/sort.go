@@ -8,7 +8,9 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/internal/sorted"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/separated"
 )
@@ -28,7 +30,15 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 	if err != nil {
 		return nil, err
 	}
+	counting, err := genomes.PrefixCounts(call.Of(e), r.genome, r.prefixOptions()).Plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range counting {
+		counting[i].Host = 0
+	}
 	_, plan, err := sortedInRanges(ctx, e, both)
+	plan = append(counting, plan...)
 	for i := range plan {
 		plan[i].Host += r.hostBytes()
 	}
@@ -58,10 +68,10 @@ func (r *Reference) hostBytes() int64 {
 	return int64(len(r.genome)) + indexBytes(r.options.IndexBases, rows) + rowBytes*int64(min(rows, rowsAtOnce))
 }
 
-// rowsAtOnce is about how many rows a block has, and rowBytes what each takes: its place, its key, packed entries.
+// rowsAtOnce is about how many rows a block has, and rowBytes what each takes: its place and packed entries.
 const (
 	rowsAtOnce = 4 << 20
-	rowBytes   = 24
+	rowBytes   = 20
 )
 
 // eachBlock sorts both strands, and hands out the rows in order: places on both strands, some at a time, which are

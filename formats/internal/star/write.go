@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/prefixes"
 )
 
 // version is that of the folder.
@@ -41,10 +42,7 @@ func (r *Reference) Suffixes() []string {
 // Size is the bytes of all files.
 func (r *Reference) Size() int64 {
 	rows, bit := r.plainRows()+r.insertedRows(), r.strandBit()
-	entries := 0
-	for level := range r.options.IndexBases {
-		entries += 1 << (2 * (level + 1))
-	}
+	entries := prefixes.Sequences(r.options.IndexBases)
 	size := int64(len(r.genome)) + packedSize(max(rows, 1), bit+1) + int64(8*(2+r.options.IndexBases)) +
 		packedSize(entries, bit+3)
 	for _, text := range r.texts(rows) {
@@ -69,7 +67,10 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexf
 			})
 		},
 		func(ctx context.Context) error {
-			index := newIndexing(r, plain, inserted)
+			index, err := newIndexing(ctx, e, r, plain, inserted)
+			if err != nil {
+				return err
+			}
 			if err := r.writeRows(ctx, e, files, plain+inserted, index); err != nil {
 				return err
 			}
@@ -88,16 +89,14 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexf
 }
 
 // writeRows sorts the suffixes and writes the suffix array: places of the genome, and those of its reverse complement
-// with a bit. It makes the index of the rows.
+// with a bit. The index is told of rows.
 func (r *Reference) writeRows(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set, rows int, index *indexing,
 ) error {
 	bit, n := r.strandBit(), uint64(len(r.genome))
 	return files.Write(ctx, rowsFile, packedSize(rows, bit+1), func(w io.Writer) error {
 		p := newPacker(w, rows, bit+1)
 		err := r.eachBlock(ctx, e, func(places []uint64) error {
-			if err := index.add(places); err != nil {
-				return err
-			}
+			index.come(r, places)
 			parallel.Do(len(places), 1<<14, func(lo, hi int) {
 				for i, place := range places[lo:hi] {
 					if place >= n {
@@ -116,24 +115,24 @@ func (r *Reference) writeRows(ctx context.Context, e *suffixcl.Engine, files *in
 
 // writeIndex writes the index: the levels, where each begins, and its entries.
 func (r *Reference) writeIndex(ctx context.Context, files *indexfiles.Set, index *indexing) error {
-	bit, x, absent := r.strandBit(), index.x, index.close()
+	bit, x := r.strandBit(), index.close()
 	head := little.AppendUint64(nil, uint64(x.levels))
-	for _, start := range x.starts {
-		head = little.AppendUint64(head, uint64(start))
+	for level := 1; level <= x.levels+1; level++ {
+		head = little.AppendUint64(head, uint64(prefixes.Start(level)))
 	}
-	size := int64(len(head)) + packedSize(x.starts[x.levels], bit+3)
+	size := int64(len(head)) + packedSize(x.entries, bit+3)
 	return files.Write(ctx, indexFile, size, func(w io.Writer) error {
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
-		return writePacked(w, x.starts[x.levels], bit+3, func(values []uint64, first int) {
+		return writePacked(w, x.entries, bit+3, func(values []uint64, first int) {
 			for i := range values {
 				at := first + i
 				values[i] = uint64(x.row.at(at))
-				if x.ends[at/64]>>(at%64)&1 != 0 {
+				if x.ends.has(at) {
 					values[i] |= 1 << (bit + 1)
 				}
-				if absent(at) {
+				if !x.present.has(at) {
 					values[i] |= 1 << (bit + 2)
 				}
 			}

@@ -1,0 +1,145 @@
+// Package prefixes counts the suffixes of a text of four letters, and of its reverse complement, by the letters that
+// they begin with, without sorting them.
+package prefixes
+
+import (
+	"fmt"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/tune"
+	"github.com/suffixcl/suffixcl/internal/tuned"
+)
+
+const (
+	// Longest is the greatest number of letters that suffixes are told apart by.
+	Longest = 16
+	// NoLetter is the code of what is no letter.
+	NoLetter = 4
+	// Unit divides where pieces of a text begin.
+	Unit = 32
+
+	// mostCarries is how often all counts together may pass 2^32: there are fewer than 2^37 suffixes.
+	mostCarries = 32
+)
+
+// Sequences is the number of sequences of 1 to k letters: about 4/3 * 4^k.
+func Sequences(k int) int { return (1<<(2*k+2) - 4) / 3 }
+
+// Start is the number of the first sequence of so many letters. Those of fewer come before, and each number of letters
+// has its sequences in the order of the codes, the first letter in the high bits.
+func Start(letters int) int { return Sequences(letters - 1) }
+
+// Plan counts in texts of up to n characters.
+type Plan struct {
+	s           *device.Session
+	n, k, room  int
+	shape       tune.Map
+	pack, count *device.Kernel
+
+	codes, pieces *device.Slot[uint8]
+	packed        *device.Slot[uint64]
+	gaps          *device.Slot[uint32]
+	counts        *device.Slot[uint32]
+	carries       *device.Slot[uint32]
+	layout        *device.Layout
+}
+
+// New plans for suffixes told apart by k letters, counted for `room` sequences at a time. piece is the longest part of
+// the text that Pack takes. Memory of the device: 3/8 bytes a character, 4 for each sequence, and the piece. Error: k is
+// not 1 to Longest.
+func New(s *device.Session, n, k, room, piece int) (*Plan, error) {
+	if k < 1 || k > Longest {
+		return nil, fmt.Errorf("prefixes: suffixes told apart by %d letters: 1 to %d are possible", k, Longest)
+	}
+	p := &Plan{s: s, n: n, k: k, room: min(room, Sequences(k)), shape: tuned.Of(s).Map, layout: device.NewLayout("prefixes")}
+	program := s.Program(device.Source{Files: []string{"text.cl", "kmers.cl", "prefixes.cl"},
+		Defines: device.Defines{"WG": p.shape.WG, "ITEMS": p.shape.Items, "MOST_CARRIES": mostCarries}})
+	p.pack, p.count = program.Kernel("kmers_pack", p.shape.WG), program.Kernel("prefixes_count", p.shape.WG)
+	p.packed = device.Reserve[uint64](p.layout, "packed text", p.words()+1)
+	p.gaps = device.Reserve[uint32](p.layout, "gaps of the text", p.words()+1)
+	p.pieces = device.Reserve[uint8](p.layout, "piece of the text", min(n, piece))
+	p.codes = device.Reserve[uint8](p.layout, "codes", 256)
+	p.counts = device.Reserve[uint32](p.layout, "counts", p.room)
+	p.carries = device.Reserve[uint32](p.layout, "carries", 1+2*mostCarries)
+	return p, nil
+}
+
+// Layout is the memory of the device.
+func (p *Plan) Layout() *device.Layout { return p.layout }
+
+// Room is how many sequences are counted at a time.
+func (p *Plan) Room() int { return p.room }
+
+func (p *Plan) words() int { return max(intmath.CeilDiv(p.n, Unit), 1) }
+
+func (p *Plan) groups(n int) int { return intmath.CeilDiv(n, p.shape.WG*p.shape.Items) }
+
+// Begin has the memory ready for a text. codes are those of the letters, NoLetter for other bytes; that of a complement
+// is 3 less that of the letter. Errors are the session's.
+func (p *Plan) Begin(codes *[256]uint8) {
+	p.packed.Buffer(p.s).View(p.words(), 1).Fill(0)
+	p.gaps.Buffer(p.s).Fill(^uint32(0))
+	p.codes.Buffer(p.s).Write(codes[:])
+}
+
+// Piece is memory for a piece of so many characters.
+func (p *Plan) Piece(n int) *device.Buffer[uint8] { return p.pieces.Buffer(p.s).View(0, n) }
+
+// Pack enqueues packing a piece of the text, from a multiple of Unit on; pieces but the last one have multiples of it.
+// Errors, on the session: a piece beyond the text, or that begins elsewhere.
+func (p *Plan) Pack(piece *device.Buffer[uint8], from int) {
+	if from < 0 || from%Unit != 0 || piece.Len() > p.n-from {
+		p.s.Fail(fmt.Errorf("prefixes: a piece of %d characters from %d on, planned for %d", piece.Len(), from, p.n))
+		return
+	}
+	words := intmath.CeilDiv(piece.Len(), Unit)
+	p.pack.Launch(p.groups(words), int64(piece.Len())+12*int64(words), piece, uint64(piece.Len()), p.codes.Buffer(p.s),
+		uint64(from/Unit), p.packed.Buffer(p.s), p.gaps.Buffer(p.s))
+}
+
+// Part are the suffixes that begin at characters [From, End), of the text and of its reverse complement. Of these only
+// those count whose distance from Last, in both strands, is a multiple of Every: Last - i for that of the text at
+// character i, i for that of the complement that begins at character i.
+type Part struct {
+	From, End   int
+	Every, Last int
+}
+
+// Clear enqueues beginning anew, with no suffix counted.
+func (p *Plan) Clear() {
+	p.counts.Buffer(p.s).Fill(0)
+	p.carries.Buffer(p.s).Fill(0)
+}
+
+// Count enqueues adding the suffixes of a part to the counts of the sequences from `first` on, Room of them. Errors, on
+// the session: a part beyond the text; Every less than 1.
+func (p *Plan) Count(of Part, first int) {
+	if of.From < 0 || of.From > of.End || of.End > p.n || of.Every < 1 || of.Last < of.End-1 {
+		p.s.Fail(fmt.Errorf("prefixes: %+v of a text of %d characters", of, p.n))
+		return
+	}
+	if of.From == of.End {
+		return
+	}
+	words := intmath.CeilDiv(of.End, Unit) - of.From/Unit
+	p.count.Launch(p.groups(words), 12*int64(words)+16*int64(of.End-of.From), p.packed.Buffer(p.s), p.gaps.Buffer(p.s),
+		uint64(of.From), uint64(of.End), uint32(p.k), uint32(of.Every), uint64(of.Last), uint64(first),
+		uint64(p.room), p.counts.Buffer(p.s), p.carries.Buffer(p.s))
+}
+
+// Counts are the counts of sequences, in 32 bits.
+func (p *Plan) Counts() *device.Buffer[uint32] { return p.counts.Buffer(p.s) }
+
+// Carries returns the sequences whose counts have passed 2^32, each as often as that was. Errors are the session's.
+func (p *Plan) Carries() ([]int, error) {
+	var all [1 + 2*mostCarries]uint32
+	if err := p.carries.Buffer(p.s).Read(all[:]); err != nil {
+		return nil, err
+	}
+	sequences := make([]int, min(int(all[0]), mostCarries))
+	for i := range sequences {
+		sequences[i] = int(all[2+2*i])<<32 | int(all[1+2*i])
+	}
+	return sequences, nil
+}
