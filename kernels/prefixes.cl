@@ -7,8 +7,8 @@
 //
 //   prefixes_count   counts the suffixes that begin in a part of the text
 //
-// Launch: work-groups of WG, one for each tile of WG*ITEMS words of 32 characters. No local memory. text.cl and kmers.cl
-// precede this file.
+// Launch: work-groups of WG, one for each tile of WG*ITEMS words of 32 characters. No local memory. text.cl and
+// kmers.cl precede this file.
 
 #ifndef ITEMS
 #error "ITEMS: words of a work-item"

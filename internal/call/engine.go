@@ -40,8 +40,8 @@ type Engine struct {
 	pins       [2]*device.Pinned[uint32]
 }
 
-// Of is the engine of jobs in one of package suffixcl, which sets it when it is initialised. Packages above that have it
-// for jobs that are no methods there.
+// Of is the engine of jobs in one of package suffixcl, which sets it when it is initialised. Packages above that have
+// it for jobs that are no methods there.
 var Of func(engine any) *Engine
 
 // engines is how many were made.

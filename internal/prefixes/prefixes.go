@@ -46,13 +46,14 @@ type Plan struct {
 }
 
 // New plans for suffixes told apart by k letters, counted for `room` sequences at a time. piece is the longest part of
-// the text that Pack takes. Memory of the device: 3/8 bytes a character, 4 for each sequence, and the piece. Error: k is
-// not 1 to Longest.
+// the text that Pack takes. Memory of the device: 3/8 bytes a character, 4 for each sequence, and the piece. Error: k
+// is not 1 to Longest.
 func New(s *device.Session, n, k, room, piece int) (*Plan, error) {
 	if k < 1 || k > Longest {
 		return nil, fmt.Errorf("prefixes: suffixes told apart by %d letters: 1 to %d are possible", k, Longest)
 	}
-	p := &Plan{s: s, n: n, k: k, room: min(room, Sequences(k)), shape: tuned.Of(s).Map, layout: device.NewLayout("prefixes")}
+	p := &Plan{s: s, n: n, k: k, room: min(room, Sequences(k)), shape: tuned.Of(s).Map}
+	p.layout = device.NewLayout("prefixes")
 	program := s.Program(device.Source{Files: []string{"text.cl", "kmers.cl", "prefixes.cl"},
 		Defines: device.Defines{"WG": p.shape.WG, "ITEMS": p.shape.Items, "MOST_CARRIES": mostCarries}})
 	p.pack, p.count = program.Kernel("kmers_pack", p.shape.WG), program.Kernel("prefixes_count", p.shape.WG)

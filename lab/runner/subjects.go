@@ -20,6 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/prefixes"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/smem"
@@ -187,6 +188,9 @@ func Subjects() []Subject {
 			_, err := e.Duplicates(suffixcl.Bytes(text), nil, suffixcl.DuplicateOptions{Length: 100}).All(ctx)
 			return func() error { return nil }, err
 		})),
+		ofSession("first letters", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+			return jobsuites.Prefixes(builders.PrefixesOf(s), fewer(cfg))
+		}).with(func(s *device.Session) { _, _ = prefixes.New(s, longText, prefixes.Longest, longText, longText) }),
 		ofSession("rlbwt", func(s *device.Session, cfg conformance.Config) []conformance.Case {
 			return jobsuites.RLBWT(builders.RLBWTOf(s), cfg)
 		}),

@@ -239,8 +239,8 @@ func (x *index) take(s sequence, more int) {
 }
 
 // unseen is what the last of n rows begins with, if STAR does not look at it; else none. It goes over rows in steps,
-// from the start of each run of rows that begin with the same bases. It does not see a last run of one row that the step
-// lands before. That row is taken from the counts.
+// from the start of each run of rows that begin with the same bases. It does not see a last run of one row that the
+// step lands before. That row is taken from the counts.
 func (x *index) unseen(n int) sequence {
 	step := n>>(2*x.levels) + 1
 	last := x.outermost(true)

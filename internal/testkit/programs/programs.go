@@ -21,6 +21,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/prefixes"
 	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/sais"
@@ -236,6 +237,8 @@ func (p *planner) genomes() {
 	_, err = mappability.New(p.s, length)
 	p.errs = append(p.errs, err)
 	_, err = mappability.NewKmers(p.s, length, length)
+	p.errs = append(p.errs, err)
+	_, err = prefixes.New(p.s, length, prefixes.Longest, length, length)
 	p.errs = append(p.errs, err)
 	lcp.NewBound(p.s)
 }
