@@ -38,8 +38,8 @@ type RangeOptions struct {
 	// Positions. That is the fastest form of results beyond 2^32.
 	Packed bool
 	// Order of suffixes: OrderPlain or SpecialsLargest, of a suffix array alone, without From and Saved. The text is read
-	// once more, before all else, and each stretch of specials takes up to 60 bytes of host memory. The plan is that of a
-	// text without specials where it is not in memory.
+	// once more, before all else. Each stretch of specials takes up to 60 bytes of host memory, and 16 of the device if
+	// results are packed. The plan is that of a text without specials where it is not in memory.
 	Order Order
 	// From is where an earlier run has ended: the same text, on any device. Blocks go on after it. The zero value begins
 	// anew.

@@ -208,6 +208,7 @@ func TestSTARSmall(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		alphabet := []string{"ACGT", "AC", "ACGTN", "AAAAAAAT", "ACGTacgtRYN", "T"}[rng.IntN(6)]
 		var fasta strings.Builder
+		bases := false
 		for c := range 1 + rng.IntN(5) {
 			b := make([]byte, rng.IntN(1+rng.IntN(300)))
 			for i := range b {
@@ -216,8 +217,9 @@ func TestSTARSmall(t *testing.T) {
 				}
 			}
 			fasta.WriteString(record(fmt.Sprint("c", c), string(b), "\n"))
+			bases = bases || bytes.ContainsAny(b, "ACGTacgt")
 		}
-		if !strings.ContainsAny(strings.Join(strings.Split(fasta.String(), "\n")[1:], ""), "ACGTacgt") {
+		if !bases {
 			continue // refused
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -341,7 +343,7 @@ func TestSTARInManyRanges(t *testing.T) {
 	longest := sorted.MaxWhole
 	defer func() { sorted.MaxWhole = longest }()
 	var small []*suffixcl.Engine
-	for _, memory := range []int64{100 << 10, 128 << 10, 160 << 10} {
+	for _, memory := range []int64{100 << 10, 128 << 10, 160 << 10, 192 << 10, 224 << 10} {
 		s, err := device.Open(device.Config{Device: devicetest.Devices(t)[0], MaxMemory: memory})
 		require.NoError(t, err)
 		e, err := suffixcl.New(s, suffixcl.EngineOptions{})

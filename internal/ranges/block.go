@@ -14,7 +14,7 @@ type Block[P uint32 | uint64] struct {
 	First     int    // index in the suffix array
 	Len       int    // suffixes
 	Positions []P    // [Len] the suffixes, if they are wanted
-	Packed    []byte // [Len*PackedBytes] the suffixes, if they are wanted packed: little-endian integers
+	Packed    []byte // [Options.Packed.Bytes(Len)] the suffixes, if they are wanted so
 	Transform []byte // a part of the transform, if that is wanted
 	// LCP [Len] is how many characters each suffix shares with the one before, if that is wanted; 0 for the first of all.
 	LCP []P
@@ -25,17 +25,18 @@ type Block[P uint32 | uint64] struct {
 
 // hostBlock is page-locked memory for a block.
 type hostBlock[P uint32 | uint64] struct {
-	positions []P    // nil if they are not wanted
-	packed    []byte // the same
-	transform []byte // the same, with room for the first character
-	lcp       []P    // the same, with room for what the block before has left
+	positions []P      // nil if they are not wanted
+	packed    []byte   // the same
+	entries   *Entries // as which these are packed where that is done on the host
+	transform []byte   // the same, with room for the first character
+	lcp       []P      // the same, with room for what the block before has left
 }
 
 func newHostBlock[P uint32 | uint64](from *pinned, n int, o Options) (b hostBlock[P]) {
 	switch {
 	case o.NoPositions:
-	case o.Packed:
-		b.packed = take[byte](from, PackedBytes*n)
+	case o.Packed != nil:
+		b.packed = take[byte](from, o.Packed.Bytes(n))
 	default:
 		b.positions = take[P](from, n)
 	}

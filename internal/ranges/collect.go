@@ -51,7 +51,7 @@ func (r *run[P]) listChosen(first, end, listed int, chosen *device.Buffer[uint32
 // tagged tells, as an argument of kernels, whether listed suffixes have the characters before them.
 func (r *run[P]) tagged() uint32 {
 	o := r.options
-	if r.ranks != nil && o.Transform && (o.NoPositions || o.Packed) && wide[P]() == 8 {
+	if r.ranks != nil && o.Transform && (o.NoPositions || o.Packed != nil) && wide[P]() == 8 {
 		return 1
 	}
 	return 0

@@ -3,6 +3,7 @@ package ranges
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -29,6 +30,11 @@ func (r *run[P]) loadText(ctx context.Context) error {
 	r.ws = m.ws.Workspace(s)
 	if err := r.writeCover(); err != nil {
 		return err
+	}
+	if packed := r.options.Packed; packed != nil && len(packed.From) > 0 {
+		if err := m.places.Buffer(s).Write(slices.Concat(packed.From, packed.Add)); err != nil {
+			return err
+		}
 	}
 	err := r.host.allocate(s, max(r.loadBytes(), r.blockBytes()))
 	if err != nil {

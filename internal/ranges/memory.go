@@ -41,6 +41,7 @@ type memory[P uint32 | uint64] struct {
 	counts  *device.Slot[uint32]
 	kept    *device.Slot[uint64]
 	bounds  *device.Slot[uint64] // suffixes between the ranges of a list, and their windows
+	places  *device.Slot[uint64] // stretches of positions that are packed, and what is added to them; one word without
 
 	sorting *device.Layout // a range
 	lists   lists[P]
@@ -72,7 +73,8 @@ func pair[T device.Element](l *device.Layout, name string, n int) [2]*device.Slo
 }
 
 // newMemory plans all but a range and the sample, of a cover of that length at most.
-func newMemory[P uint32 | uint64](n, width, coverLen int, k *kernels) *memory[P] {
+func newMemory[P uint32 | uint64](n, coverLen int, k *kernels, o Options) *memory[P] {
+	width := o.Width
 	m := &memory[P]{coded: device.NewLayout(""), tables: device.NewLayout("")}
 	m.packed = device.Reserve[uint64](m.coded, "packed text", packedWords(n, width))
 	m.pieces = pair[uint8](m.coded, "piece of the text", pieceOf(n))
@@ -88,6 +90,11 @@ func newMemory[P uint32 | uint64](n, width, coverLen int, k *kernels) *memory[P]
 	m.counts = device.Reserve[uint32](m.tables, "counts", countWords)
 	m.kept = device.Reserve[uint64](m.tables, "number of suffixes", 1)
 	m.bounds = device.Reserve[uint64](m.tables, "bounds in a list", 2*(rangesOfGroup-1))
+	stretches := 0
+	if o.Packed != nil {
+		stretches = len(o.Packed.From)
+	}
+	m.places = device.Reserve[uint64](m.tables, "stretches of positions", max(2*stretches, 1))
 	return m
 }
 
@@ -108,14 +115,14 @@ func (m *memory[P]) plan(capacity, grouped int, k *kernels, o Options, workspace
 		m.lists.parts = device.Reserve[uint32](l, "bitmaps of ranges", tiles*k.collected)
 		m.lists.partTiles = device.Reserve[uint64](l, "counts of their tiles", tiles+1)
 	}
-	if o.NoPositions || o.Packed {
+	if o.NoPositions || o.Packed != nil {
 		only := device.Reserve[P](l, "suffix array", capacity)
 		m.lists.sa = [2]*device.Slot[P]{only, only}
 	} else {
 		m.lists.sa = pair[P](l, "suffix array", capacity)
 	}
-	if o.Packed && !o.NoPositions {
-		m.lists.packed = pair[uint32](l, "packed suffix array", intmath.CeilDiv(PackedBytes*capacity, 4))
+	if o.Packed != nil && !o.NoPositions {
+		m.lists.packed = pair[uint32](l, "packed suffix array", intmath.CeilDiv(o.Packed.Bits*capacity, 32))
 	}
 	if o.Transform {
 		m.lists.transform = pair[uint8](l, "transform", capacity)

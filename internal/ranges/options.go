@@ -1,7 +1,12 @@
 package ranges
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"unsafe"
+
+	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
 // Options of a Sorter. The zero value takes the memory that there is.
@@ -24,15 +29,70 @@ type Options struct {
 	// Transform asks for the Burrows-Wheeler transform, too, LCP for the LCP array, and NoPositions for these without the
 	// suffix array.
 	Transform, LCP, NoPositions bool
-	// Packed asks for positions of PackedBytes each, which the device packs: Block.Packed instead of Block.Positions. So
-	// fewer bytes leave it, and the host copies them.
-	Packed bool
+	// Packed asks for positions that the device packs: Block.Packed instead of Block.Positions. So fewer bytes leave it,
+	// and the host copies them.
+	Packed *Entries
 	// Devices is how many will sort the text together, for the plan of host memory. 0 means 1.
 	Devices int
 }
 
-// PackedBytes are those of a packed position.
+// Entries are positions as a file has them.
+type Entries struct {
+	// Bits are those of each, 1 to 64. Higher ones are left out.
+	Bits int
+	// A position from From[k] on, and before From[k+1], is Add[k] more there, of 64 bits. From[0] is 0. None: positions
+	// are as they are.
+	From, Add []uint64
+}
+
+// PackedBytes are those of a position of FiveBytes.
 const PackedBytes = 5
+
+// FiveBytes are positions of up to 40 bits.
+var FiveBytes = &Entries{Bits: 8 * PackedBytes}
+
+// Bytes are those of so many entries, one after the other.
+func (e *Entries) Bytes(n int) int { return intmath.CeilDiv(e.Bits*n, 8) }
+
+// blockUnit divides the number of entries of blocks: they end with a byte, whatever the bits.
+const blockUnit = 8
+
+func (e *Entries) check() error {
+	switch {
+	case e.Bits < 1 || e.Bits > 64:
+		return fmt.Errorf("ranges: entries of %d bits", e.Bits)
+	case len(e.From) != len(e.Add) || len(e.From) > 0 && (e.From[0] != 0 || !slices.IsSorted(e.From)):
+		return errors.New("ranges: stretches of positions that do not ascend from 0")
+	}
+	return nil
+}
+
+// place is what a position becomes.
+func (e *Entries) place(position uint64) uint64 {
+	k, found := slices.BinarySearch(e.From, position)
+	if !found {
+		k--
+	}
+	if k < 0 {
+		return position
+	}
+	return position + e.Add[k]
+}
+
+// pack packs positions.
+func pack[P uint32 | uint64](e *Entries, to []byte, positions []P) {
+	clear(to)
+	for i, position := range positions {
+		value, at := e.place(uint64(position)), i*e.Bits
+		for left := e.Bits; left > 0; {
+			take := min(8-at%8, left)
+			to[at/8] |= byte(value&(1<<take-1)) << (at % 8)
+			value >>= take
+			at += take
+			left -= take
+		}
+	}
+}
 
 // wide is the number of bytes of a position.
 func wide[P uint32 | uint64]() int64 { return int64(unsafe.Sizeof(*new(P))) }
@@ -41,8 +101,8 @@ func wide[P uint32 | uint64]() int64 { return int64(unsafe.Sizeof(*new(P))) }
 func entryBytes[P uint32 | uint64](o Options) (bytes int64) {
 	switch {
 	case o.NoPositions:
-	case o.Packed:
-		bytes += PackedBytes
+	case o.Packed != nil:
+		bytes += int64(o.Packed.Bytes(1))
 	default:
 		bytes += wide[P]()
 	}

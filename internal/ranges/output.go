@@ -18,6 +18,7 @@ type output[P uint32 | uint64] struct {
 	order   *order[P]
 	reader  *async.Reader
 	length  int // of a block
+	packed  *Entries
 	free    chan *hostBlock[P]
 	flights chan flight[P]
 
@@ -31,10 +32,11 @@ type output[P uint32 | uint64] struct {
 
 // blocks is how many blocks are on their way at a time, and how many suffixes each has.
 func (r *run[P]) blocks() (count, length int) {
-	if r.table == nil {
-		return blocksAtOnce, r.blockLen()
+	count, length = blocksAtOnce, r.blockLen()
+	if r.table != nil {
+		count, length = count*blockParts, intmath.CeilDiv(length, blockParts)
 	}
-	return blocksAtOnce * blockParts, intmath.CeilDiv(r.blockLen(), blockParts)
+	return count, intmath.RoundUp(length, blockUnit)
 }
 
 // blockBytes is the page-locked memory of all blocks.
@@ -45,7 +47,7 @@ func (r *run[P]) blockBytes() int64 {
 
 func newOutput[P uint32 | uint64](r *run[P], order *order[P]) (o *output[P], err error) {
 	count, length := r.blocks()
-	o = &output[P]{session: r.session, order: order, length: length, free: make(chan *hostBlock[P], count),
+	o = &output[P]{session: r.session, order: order, length: length, packed: r.options.Packed, free: make(chan *hostBlock[P], count),
 		flights: make(chan flight[P], count), ranges: make(chan rangeOf[P]), ended: make(chan struct{})}
 	if o.reader, err = async.OpenReader(r.session); err != nil {
 		return nil, err
@@ -180,8 +182,8 @@ func (o *output[P]) fly(next rangeOf[P], at int, to *hostBlock[P]) (f flight[P])
 		f.transfers = append(f.transfers, async.Read(o.reader, next.positions.View(at, m), f.block.Positions))
 	}
 	if to.packed != nil {
-		f.block.Packed = to.packed[:PackedBytes*m]
-		packed := device.Reinterpret[uint8](next.packed).View(PackedBytes*at, PackedBytes*m)
+		f.block.Packed = to.packed[:o.packed.Bytes(m)]
+		packed := device.Reinterpret[uint8](next.packed).View(o.packed.Bytes(at), len(f.block.Packed))
 		f.transfers = append(f.transfers, async.Read(o.reader, packed, f.block.Packed))
 	}
 	if to.transform != nil {

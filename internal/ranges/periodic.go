@@ -146,8 +146,15 @@ func (p *periodic[P]) block(b *hostBlock[P], first, length, least int) Block[P] 
 	})
 	switch {
 	case b.packed != nil:
-		of.Packed = b.packed[:PackedBytes*length]
-		entries.Encode(of.Packed, PackedBytes, b.positions[:length])
+		of.Packed = b.packed[:b.entries.Bytes(length)]
+		if b.entries == FiveBytes {
+			entries.Encode(of.Packed, PackedBytes, b.positions[:length])
+		} else {
+			parallel.Do(length/blockUnit+1, least/blockUnit, func(lo, hi int) {
+				lo, hi = blockUnit*lo, min(blockUnit*hi, length)
+				pack(b.entries, of.Packed[b.entries.Bytes(lo):b.entries.Bytes(hi)], b.positions[lo:hi])
+			})
+		}
 	case b.positions != nil:
 		of.Positions = b.positions[:length]
 	}
@@ -219,7 +226,7 @@ func pageable[P uint32 | uint64](n int, o Options) (b hostBlock[P]) {
 	bytes := n*int(entryBytes[P](o)) + int(wide[P]()) + 4*pinnedUnit
 	b = newHostBlock[P](&pinned{make([]byte, bytes)}, n, o)
 	if b.packed != nil {
-		b.positions = make([]P, n)
+		b.positions, b.entries = make([]P, n), o.Packed
 	}
 	return b
 }

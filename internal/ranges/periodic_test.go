@@ -26,7 +26,7 @@ func TestPeriodic(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, conformance.ReferenceSuffixArray(text), got)
 			require.Equal(t, 1, sorted)
-			o.Packed = true
+			o.Packed = packings(len(text))
 			wide, _, err := suffixArray[uint64](t.Context(), e.Session, text, o)
 			require.NoError(t, err)
 			require.Equal(t, got, wide)

@@ -3,9 +3,9 @@ package ranges_test
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -20,6 +20,42 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 )
 
+// packings are entries of which some have positions from a place of the text on with a bit of their own.
+func packings(n int) *ranges.Entries {
+	if n%2 == 0 {
+		return ranges.FiveBytes
+	}
+	e := &ranges.Entries{Bits: 33 + n%24}
+	for k := range uint64(min(n%5, 1<<min(e.Bits-32, 8))) {
+		e.From, e.Add = append(e.From, k*uint64(n)/5), append(e.Add, k<<32)
+	}
+	return e
+}
+
+// unpacked are the positions of entries, bit by bit; one that is not what it should be is the largest of all.
+func unpacked(e *ranges.Entries, packed []byte, n int) (positions []uint64) {
+	if len(packed) != (n*e.Bits+7)/8 {
+		return nil
+	}
+	for i := range n {
+		var value uint64
+		for bit := range e.Bits {
+			at := i*e.Bits + bit
+			value |= uint64(packed[at/8]>>(at%8)&1) << bit
+		}
+		position, k := value&math.MaxUint32, int(value>>32)
+		of := 0
+		for of+1 < len(e.From) && e.From[of+1] <= position {
+			of++
+		}
+		if k != of {
+			position = math.MaxUint64
+		}
+		positions = append(positions, position)
+	}
+	return positions
+}
+
 // suffixArray puts the ranges together, and counts them.
 func suffixArray[P uint32 | uint64](ctx context.Context, s *device.Session, text []byte, o ranges.Options) (
 	sa []uint32, blocks int, err error) {
@@ -33,10 +69,10 @@ func suffixArray[P uint32 | uint64](ctx context.Context, s *device.Session, text
 	var last ranges.State
 	state, err := p.Run(ctx, text, ranges.Job[P]{Yield: func(b ranges.Block[P]) error {
 		positions := slices.Clone(b.Positions)
-		for at := 0; at < len(b.Packed); at += ranges.PackedBytes {
-			var word [8]byte
-			copy(word[:], b.Packed[at:at+ranges.PackedBytes])
-			positions = append(positions, P(binary.LittleEndian.Uint64(word[:])))
+		if o.Packed != nil {
+			for _, i := range unpacked(o.Packed, b.Packed, b.Len) {
+				positions = append(positions, P(i))
+			}
 		}
 		if b.First != len(sa) || b.Len != len(positions) || b.Len == 0 || o.LCP && len(b.LCP) != b.Len {
 			return fmt.Errorf("a block of %d suffixes at %d instead of %d", b.Len, b.First, len(sa))
@@ -107,7 +143,10 @@ func (c setting) String() string {
 
 func (c setting) sort(ctx context.Context, s *device.Session, text []byte) ([]uint32, int, error) {
 	o := ranges.Options{Capacity: max(len(text)*6/5/c.parts, 4), Period: c.period, Width: ranges.Width(text),
-		Transform: true, LCP: true, Packed: c.wide}
+		Transform: true, LCP: true}
+	if c.wide {
+		o.Packed = packings(len(text))
+	}
 	if c.grouped {
 		defer ranges.GroupFrom(1, 64)()
 	} else {

@@ -31,6 +31,11 @@ type Sorter[P uint32 | uint64] struct {
 // Errors: a *[device.LengthError]; a *[device.MemoryError] with the numbers if not even one range fits; options that do
 // not exist.
 func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], error) {
+	if o.Packed != nil {
+		if err := o.Packed.check(); err != nil {
+			return nil, err
+		}
+	}
 	limit := MaxLen
 	if wide[P]() == 4 {
 		limit = limits.MaxLen
@@ -118,7 +123,7 @@ func newSorter[P uint32 | uint64](s *device.Session, n, period int, o Options) (
 		return nil, err
 	}
 	p.used = p.sparse
-	p.memory = newMemory[P](n, o.Width, p.sparse.cover.tableLen(), &p.kernels)
+	p.memory = newMemory[P](n, p.sparse.cover.tableLen(), &p.kernels, o)
 	err = p.fit(0)
 	if err == nil && p.Ranges() > manyScans && p.fit(rangesOfGroup) != nil {
 		err = p.fit(0)

@@ -14,6 +14,7 @@ package separated
 import (
 	"fmt"
 	"io"
+	"iter"
 	"math/bits"
 	"sort"
 
@@ -111,6 +112,18 @@ func (t *Text) Counts() *[256]uint64 {
 func (t *Text) Place(at int) int {
 	s := &t.spans[t.span(at)]
 	return s.Place + at - s.at
+}
+
+// Places has each stretch of letters: where it is in the code, and where in the text. Stretches ascend in the code, from
+// 0 on, and what is between them is of separators.
+func (t *Text) Places() iter.Seq2[int, int] {
+	return func(yield func(at, place int) bool) {
+		for _, s := range t.spans {
+			if !yield(s.at, s.Place) {
+				return
+			}
+		}
+	}
 }
 
 // ReadAt reads the code, as io.ReaderAt says. Errors: those of read.

@@ -216,7 +216,10 @@ func rangesOn[P uint32 | uint64](ctx context.Context, r *Ranges, sessions []*dev
 	text, result []byte, period int, profile bool) error {
 	width := entryBytes(len(text))
 	o := ranges.Options{Width: ranges.Width(text), Period: period, Transform: r.Transform, LCP: r.LCP,
-		NoPositions: r.Transform || r.LCP, Packed: width == ranges.PackedBytes, Devices: len(sessions)}
+		NoPositions: r.Transform || r.LCP, Devices: len(sessions)}
+	if width == ranges.PackedBytes {
+		o.Packed = ranges.FiveBytes
+	}
 	var sorters []*ranges.Sorter[P]
 	for _, s := range sessions {
 		p, err := ranges.New[P](s, len(text), o)

@@ -3,11 +3,11 @@ package runner
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/ranges"
 )
 
@@ -27,7 +27,13 @@ func rangesOf[P uint32 | uint64](s *device.Session) func(ctx context.Context, te
 	return func(ctx context.Context, text []byte) (sa []uint32, err error) {
 		const wanted = 3
 		o := ranges.Options{Width: ranges.Width(text), Capacity: ranges.CapacityOf(len(text), wanted), Period: 7,
-			Transform: true, LCP: true, Packed: len(text)%2 == 0}
+			Transform: true, LCP: true}
+		switch n := uint64(len(text)); n % 3 {
+		case 1:
+			o.Packed = ranges.FiveBytes
+		case 2: // with a bit for the second half
+			o.Packed = &ranges.Entries{Bits: 33, From: []uint64{0, n / 2}, Add: []uint64{0, 1 << 32}}
+		}
 		p, err := ranges.New[P](s, len(text), o)
 		if err != nil {
 			return nil, err
@@ -39,10 +45,8 @@ func rangesOf[P uint32 | uint64](s *device.Session) func(ctx context.Context, te
 			for _, i := range b.Positions {
 				sa = append(sa, uint32(i))
 			}
-			unpacked := make([]uint64, len(b.Packed)/ranges.PackedBytes)
-			entries.Decode(unpacked, ranges.PackedBytes, b.Packed)
-			for _, i := range unpacked {
-				sa = append(sa, uint32(i))
+			if o.Packed != nil {
+				sa = append(sa, unpacked(o.Packed, b.Packed, b.Len)...)
 			}
 			transform = append(transform, b.Transform...)
 			for _, l := range b.LCP {
@@ -63,9 +67,26 @@ func rangesOf[P uint32 | uint64](s *device.Session) func(ctx context.Context, te
 	}
 }
 
+// unpacked are the positions of packed entries, bit by bit. One whose bit is wrong is the largest of all.
+func unpacked(e *ranges.Entries, packed []byte, n int) (positions []uint32) {
+	for i := range n {
+		var value uint64
+		for bit := range e.Bits {
+			at := i*e.Bits + bit
+			value |= uint64(packed[at/8]>>(at%8)&1) << bit
+		}
+		second := len(e.From) == 2 && value&math.MaxUint32 >= e.From[1]
+		if second != (value>>32 == 1) {
+			value = math.MaxUint32
+		}
+		positions = append(positions, uint32(value))
+	}
+	return positions
+}
+
 // rangesOfLetters asks for the programs of ranges in an order of letters and specials.
 func rangesOfLetters(s *device.Session) {
-	for _, packed := range []bool{false, true} {
+	for _, packed := range []*ranges.Entries{nil, ranges.FiveBytes} {
 		o := ranges.Options{Capacity: ranges.CapacityOf(longText, 2), LCP: true, Packed: packed}
 		_, _ = ranges.New[uint32](s, longText, o)
 		_, _ = ranges.New[uint64](s, longText, o)

@@ -12,18 +12,18 @@ import (
 // indexing makes the index of a genome of counts. With junctions it is that of STAR, which inserts them into an index
 // without.
 type indexing struct {
-	x         *index
-	plain     int // rows of the genome without junctions
-	junctions bool
-	skipped   sequence // of the row that STAR does not look at, or none
-	last      int      // row of the genome without junctions, as far as rows have come
-	rows      int      // that have come
+	r       *Reference
+	x       *index
+	plain   int      // rows of the genome without junctions
+	skipped sequence // of the row that STAR does not look at, or none
+	last    int      // row of the genome without junctions, as far as rows have come
+	rows    int      // that have come
 }
 
 // newIndexing counts the suffixes of a genome with so many rows, and others of junctions. Errors: those of the engine;
 // errTiny.
 func newIndexing(ctx context.Context, e *suffixcl.Engine, r *Reference, plain, inserted int) (*indexing, error) {
-	in := &indexing{x: newIndex(r.options.IndexBases, plain+inserted), plain: plain, junctions: r.inserted() > 0}
+	in := &indexing{r: r, x: newIndex(r.options.IndexBases, plain+inserted), plain: plain}
 	o := r.prefixOptions()
 	o.Counts = in.x.row.low
 	o.Counted = func(part int, carries []int) error {
@@ -32,7 +32,7 @@ func newIndexing(ctx context.Context, e *suffixcl.Engine, r *Reference, plain, i
 		if part == 0 {
 			return in.addPlain()
 		}
-		return in.addJunctions(r)
+		return in.addJunctions()
 	}
 	_, err := genomes.PrefixCounts(call.Of(e), r.genome, o).All(ctx)
 	return in, err
@@ -73,13 +73,13 @@ func (in *indexing) addPlain() error {
 }
 
 // addJunctions takes the counts of all. What precedes rows of the genome is marked as it was without junctions.
-func (in *indexing) addJunctions(r *Reference) error {
+func (in *indexing) addJunctions() error {
 	in.x.sum()
 	in.x.take(in.skipped, -1)
 	if err := in.x.survey(); err != nil {
 		return err
 	}
-	in.x.mark(r.shorter())
+	in.x.mark(in.r.shorter())
 	in.x.take(in.skipped, 1)
 	return nil
 }
@@ -112,21 +112,21 @@ func (r *Reference) shorter() bitmap {
 	return b
 }
 
-// come tells of the places of the next rows.
-func (in *indexing) come(r *Reference, places []uint64) {
-	for i := len(places) - 1; in.junctions && in.skipped != none && i >= 0; i-- {
-		if _, ok := r.plainPlace(int(places[i])); ok {
+// come tells of the next n rows, whose places on both strands are asked for.
+func (in *indexing) come(n int, place func(i int) int) {
+	for i := n - 1; in.r.inserted() > 0 && in.skipped != none && i >= 0; i-- {
+		if _, ok := in.r.plainPlace(place(i)); ok {
 			in.last = in.rows + i
 			break
 		}
 	}
-	in.rows += len(places)
+	in.rows += n
 }
 
 // close ends the index when all rows have come.
 func (in *indexing) close() *index {
 	in.x.number()
-	if in.junctions {
+	if in.r.inserted() > 0 {
 		in.x.skip(in.skipped, in.last)
 	}
 	in.x.close(in.plain)

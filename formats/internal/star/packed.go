@@ -38,12 +38,14 @@ func writePacked(w io.Writer, entries, width int, value func(values []uint64, fi
 
 // packer writes a packed array whose entries come some at a time, while the next ones are made.
 type packer struct {
-	width int
-	held  []uint64 // entries that do not fill a group yet, fewer than one has
-	full  chan []byte
-	free  chan []byte
-	stop  chan struct{} // closed when writing has failed
-	ended chan error
+	width  int
+	held   byte // bits that do not fill a byte yet
+	bits   int  // how many these are
+	packed []byte
+	full   chan []byte
+	free   chan []byte
+	stop   chan struct{} // closed when writing has failed
+	ended  chan error
 }
 
 // newPacker writes so many entries. Close ends it.
@@ -59,7 +61,10 @@ func newPacker(w io.Writer, entries, width int) *packer {
 			if _, err = exact.Write(b); err != nil {
 				break
 			}
-			p.free <- b
+			select {
+			case p.free <- b:
+			default: // the last byte
+			}
 		}
 		if err == nil && exact.rest < group {
 			_, err = w.Write(make([]byte, exact.rest))
@@ -75,45 +80,78 @@ var errStopped = errors.New("star: the array is not written")
 
 // add writes the next entries. Errors: errStopped.
 func (p *packer) add(values []uint64) error {
-	n := (len(p.held) + len(values)) / group * p.width // bytes of whole groups
+	groups := len(values) / group
+	n := (groups + 1) * p.width
+	if cap(p.packed) < n {
+		p.packed = addressspace.Make[byte](n)
+	}
+	b := p.packed[:n]
+	parallel.Do(groups, 1<<11, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			pack(b[k*p.width:][:p.width], values[k*group:][:group], p.width)
+		}
+	})
+	var last [group]uint64
+	copy(last[:], values[groups*group:])
+	pack(b[groups*p.width:], last[:], p.width)
+	return p.addPacked(b, len(values))
+}
+
+// addPacked writes the next n entries, which are packed from the first bit on. Errors: errStopped.
+func (p *packer) addPacked(entries []byte, n int) error {
+	bits := p.bits + n*p.width
 	var b []byte
 	select {
 	case b = <-p.free:
 	case <-p.stop:
 		return errStopped
 	}
-	if cap(b) < n {
-		b = addressspace.Make[byte](n)
+	if cap(b) < bits/8+1 {
+		b = addressspace.Make[byte](bits/8 + 1)
 	}
-	b = b[:n]
-	to := b
-	if len(p.held) > 0 {
-		m := min(group-len(p.held), len(values))
-		p.held, values = append(p.held, values[:m]...), values[m:]
-		if len(p.held) == group {
-			pack(to[:p.width], p.held, p.width)
-			p.held, to = p.held[:0], to[p.width:]
-		}
-	}
-	groups := len(values) / group
-	parallel.Do(groups, 1<<11, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			pack(to[k*p.width:][:p.width], values[k*group:][:group], p.width)
-		}
-	})
-	p.held = append(p.held, values[groups*group:]...)
+	b = b[:bits/8+1]
+	shift := p.bits
+	parallel.Do(len(b), 1<<16, func(lo, hi int) { shifted(b[lo:hi], entries, lo, shift) })
+	b[0] |= p.held
+	p.bits = bits % 8
+	p.held = b[len(b)-1] & (1<<p.bits - 1)
 	select {
-	case p.full <- b:
+	case p.full <- b[:len(b)-1]:
 		return nil
 	case <-p.stop:
 		return errStopped
 	}
 }
 
+// shifted makes bytes from `at` on of a stream of bits that has fewer than 8 zeros before it.
+func shifted(to, stream []byte, at, zeros int) {
+	i := 0
+	if at+len(to) <= len(stream) && zeros == 0 {
+		copy(to, stream[at:])
+		return
+	}
+	for ; i+8 <= len(to) && at > 0 && at+i+8 <= len(stream); i += 8 {
+		word := little.Uint64(stream[at+i:])<<zeros | uint64(stream[at+i-1])>>(8-zeros)
+		little.PutUint64(to[i:], word)
+	}
+	for ; i < len(to); i++ {
+		to[i] = 0
+		if at+i < len(stream) {
+			to[i] = stream[at+i] << zeros
+		}
+		if at+i > 0 && at+i <= len(stream) {
+			to[i] |= byte(uint(stream[at+i-1]) >> (8 - zeros))
+		}
+	}
+}
+
 // close writes the last entries, if all have come, and returns the error of writing.
 func (p *packer) close() error {
-	if n := len(p.held); n > 0 {
-		_ = p.add(make([]uint64, group-n)) // whose error is the one of writing
+	if p.bits > 0 {
+		select {
+		case p.full <- []byte{p.held}:
+		case <-p.stop: // which has the error
+		}
 	}
 	close(p.full)
 	return <-p.ended

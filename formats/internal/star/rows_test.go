@@ -23,7 +23,19 @@ func TestPacker(t *testing.T) {
 			p := newPacker(&parts, n, width)
 			for at := 0; at < n; {
 				end := min(at+rng.IntN(2+rng.IntN(1+n/2)), n)
-				require.NoError(t, p.add(values[at:end]))
+				if rng.IntN(2) == 0 {
+					require.NoError(t, p.add(values[at:end]))
+				} else { // with other bits after them
+					var some bytes.Buffer
+					require.NoError(t, writePacked(&some, end-at+1, width, func(to []uint64, first int) {
+						for i := range to {
+							if to[i] = 1<<width - 1; first+i < end-at {
+								to[i] = values[at+first+i]
+							}
+						}
+					}))
+					require.NoError(t, p.addPacked(some.Bytes(), end-at))
+				}
 				at = end
 			}
 			require.NoError(t, p.close())

@@ -10,19 +10,16 @@ import (
 	"github.com/suffixcl/suffixcl/formats/internal/sorted"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
+	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/internal/separated"
 )
 
-// want is a suffix array in one piece, and inRanges one beyond its longest text.
-var (
-	want     = suffixcl.Want{SA: true}
-	inRanges = suffixcl.RangeOptions{Packed: true}
-)
-
-// packedBytes are those of a place that was sorted in ranges.
-const packedBytes = 5
+// want is a suffix array in one piece.
+var want = suffixcl.Want{SA: true}
 
 // Plan returns the memory of Write. Errors: those of Engine.Arrays and Engine.Ranges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
@@ -37,7 +34,7 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 	for i := range counting {
 		counting[i].Host = 0
 	}
-	_, plan, err := sortedInRanges(ctx, e, both)
+	_, plan, err := r.sortedInRanges(ctx, e, both)
 	plan = append(counting, plan...)
 	for i := range plan {
 		plan[i].Host += r.hostBytes()
@@ -47,7 +44,7 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 
 // sortedInRanges tells whether a text is sorted in ranges, as it has more symbols than the sorters in one piece take or
 // than they have memory for. plan is the memory of that, without a suffix array as a whole.
-func sortedInRanges(ctx context.Context, e *suffixcl.Engine, text *separated.Text) (
+func (r *Reference) sortedInRanges(ctx context.Context, e *suffixcl.Engine, text *separated.Text) (
 	ranged bool, plan device.MemoryPlan, err error) {
 	if text.Len() <= sorted.MaxWhole {
 		plan, err = e.Arrays(suffixcl.Length(1, text.Len()), want).Plan(ctx)
@@ -58,7 +55,7 @@ func sortedInRanges(ctx context.Context, e *suffixcl.Engine, text *separated.Tex
 			return false, plan, err
 		}
 	}
-	plan, err = e.Ranges(suffixcl.Counts(text.Counts()), inRanges).Plan(ctx)
+	plan, err = inranges.Sort(call.Of(e), input.Counts(text.Counts()), r.inRanges(text)).Plan(ctx)
 	return true, plan, err
 }
 
@@ -74,34 +71,28 @@ const (
 	rowBytes   = 20
 )
 
-// eachBlock sorts both strands, and hands out the rows in order: places on both strands, some at a time, which are
-// valid until yield returns. Suffixes that do not begin with a base, or that are left out of a sparse array, are no
-// rows. Host memory: a byte a letter of both strands where they are sorted in one piece; 8 bytes a row of a block.
-func (r *Reference) eachBlock(ctx context.Context, e *suffixcl.Engine, yield func(places []uint64) error) error {
+// rows gets the rows of a genome in order, some at a time.
+type rows struct {
+	packed *packer
+	index  *indexing
+	r      *Reference
+	memory []uint64
+}
+
+// sorted sorts both strands, and hands out the rows. Suffixes that do not begin with a base, or that are left out of a
+// sparse array, are no rows. Host memory: a byte a letter of both strands where they are sorted in one piece.
+func (r *Reference) sorted(ctx context.Context, e *suffixcl.Engine, to *rows) error {
 	both, err := r.strands()
 	if err != nil {
 		return err
 	}
-	ranged, _, err := sortedInRanges(ctx, e, both)
+	ranged, _, err := r.sortedInRanges(ctx, e, both)
 	if err != nil {
 		return err
 	}
 	left := 2 * r.bases(0, len(r.genome)) // the others begin with larger letters
-	b := &blocks{r: r, both: both}
 	if ranged {
-		for block, err := range e.Ranges(suffixcl.Reader(both, both.Len()), inRanges).Each(ctx) {
-			if err != nil {
-				return err
-			}
-			n := min(block.Len, left)
-			left -= n
-			if err := yield(b.places(n, func(to []uint64, lo, hi int) {
-				entries.Decode(to, packedBytes, block.Packed[packedBytes*lo:packedBytes*hi])
-			})); err != nil || left == 0 {
-				return err
-			}
-		}
-		return nil
+		return r.eachRange(ctx, e, both, left, to)
 	}
 	text, err := both.Bytes()
 	if err != nil {
@@ -113,9 +104,9 @@ func (r *Reference) eachBlock(ctx context.Context, e *suffixcl.Engine, yield fun
 		}
 		n := min(len(block.SA), left)
 		left -= n
-		if err := yield(b.places(n, func(to []uint64, lo, hi int) {
+		if err := to.add(to.places(n, func(places []uint64, lo, hi int) {
 			for i, at := range block.SA[lo:hi] {
-				to[i] = uint64(at)
+				places[i] = uint64(both.Place(int(at)))
 			}
 		})); err != nil || left == 0 {
 			return err
@@ -124,38 +115,93 @@ func (r *Reference) eachBlock(ctx context.Context, e *suffixcl.Engine, yield fun
 	return nil
 }
 
-// blocks makes places of sorted suffixes.
-type blocks struct {
-	r      *Reference
-	both   *separated.Text
-	memory []uint64
+// inRanges are the options of ranges: entries as the file has them, unless some are left out.
+func (r *Reference) inRanges(both *separated.Text) inranges.Options {
+	packed := &ranges.Entries{Bits: 8 * ranges.PackedBytes}
+	if r.options.Sparse == 1 {
+		packed.Bits = r.strandBit() + 1
+	}
+	n := uint64(len(r.genome))
+	for at, place := range both.Places() {
+		add := uint64(place) - uint64(at)
+		if r.options.Sparse == 1 && uint64(place) >= n {
+			add += 1<<r.strandBit() - n
+		}
+		packed.From, packed.Add = append(packed.From, uint64(at)), append(packed.Add, add)
+	}
+	return inranges.Options{Entries: packed}
 }
 
-// places are those of n suffixes of the code, which decode has, but for those that a sparse array leaves out.
-func (b *blocks) places(n int, decode func(to []uint64, lo, hi int)) []uint64 {
-	if len(b.memory) < n {
-		b.memory = make([]uint64, n)
+// eachRange hands out the rows of strands that are sorted in ranges.
+func (r *Reference) eachRange(ctx context.Context, e *suffixcl.Engine, both *separated.Text, left int, to *rows) error {
+	text := input.Reader(both, both.Len())
+	for block, err := range inranges.Sort(call.Of(e), text, r.inRanges(both)).Each(ctx) {
+		if err != nil {
+			return err
+		}
+		n := min(block.Len, left)
+		left -= n
+		if r.options.Sparse == 1 {
+			err = to.addPacked(block.Packed, n)
+		} else {
+			err = to.add(to.places(n, func(places []uint64, lo, hi int) {
+				entries.Decode(places, ranges.PackedBytes, block.Packed[ranges.PackedBytes*lo:ranges.PackedBytes*hi])
+			}))
+		}
+		if err != nil || left == 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+// places are those of n suffixes, which read has, but for those that a sparse array leaves out.
+func (w *rows) places(n int, read func(to []uint64, lo, hi int)) []uint64 {
+	if len(w.memory) < n {
+		w.memory = make([]uint64, n)
 	}
 	const each = 1 << 14
 	parts := parallel.Collect(n, each, func(lo, hi int) []uint64 {
-		to := b.memory[lo:hi]
-		decode(to, lo, hi)
-		for i, at := range to {
-			to[i] = uint64(b.both.Place(int(at)))
-		}
-		if b.r.options.Sparse > 1 {
-			to = slices.DeleteFunc(to, b.r.leftOut)
+		to := w.memory[lo:hi]
+		read(to, lo, hi)
+		if w.r.options.Sparse > 1 {
+			to = slices.DeleteFunc(to, w.r.leftOut)
 		}
 		return to
 	})
 	kept := 0
 	for k, part := range parts {
 		if kept < k*each { // some before were left out
-			copy(b.memory[kept:], part)
+			copy(w.memory[kept:], part)
 		}
 		kept += len(part)
 	}
-	return b.memory[:kept]
+	return w.memory[:kept]
+}
+
+// add writes the rows of places of both strands.
+func (w *rows) add(places []uint64) error {
+	w.index.come(len(places), func(i int) int { return int(places[i]) })
+	n, strand := uint64(len(w.r.genome)), uint64(1)<<w.r.strandBit()
+	parallel.Do(len(places), 1<<14, func(lo, hi int) {
+		for i, place := range places[lo:hi] {
+			if place >= n {
+				places[lo+i] = place - n | strand
+			}
+		}
+	})
+	return w.packed.add(places)
+}
+
+// addPacked writes n rows that are packed.
+func (w *rows) addPacked(b []byte, n int) error {
+	bit := w.r.strandBit()
+	all := packed{b, bit + 1}
+	w.index.come(n, func(i int) int {
+		row := all.at(i)
+		return int(row&(1<<bit-1)) + int(row>>bit)*len(w.r.genome)
+	})
+	return w.packed.addPacked(b, n)
 }
 
 // leftOut tells whether a sparse array leaves out a place: of the plain genome all but those at some distances from its

@@ -9,7 +9,6 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
-	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/prefixes"
 )
 
@@ -90,22 +89,12 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexf
 
 // writeRows sorts the suffixes and writes the suffix array: places of the genome, and those of its reverse complement
 // with a bit. The index is told of rows.
-func (r *Reference) writeRows(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set, rows int, index *indexing,
+func (r *Reference) writeRows(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set, n int, index *indexing,
 ) error {
-	bit, n := r.strandBit(), uint64(len(r.genome))
-	return files.Write(ctx, rowsFile, packedSize(rows, bit+1), func(w io.Writer) error {
-		p := newPacker(w, rows, bit+1)
-		err := r.eachBlock(ctx, e, func(places []uint64) error {
-			index.come(r, places)
-			parallel.Do(len(places), 1<<14, func(lo, hi int) {
-				for i, place := range places[lo:hi] {
-					if place >= n {
-						places[lo+i] = (place - n) | 1<<bit
-					}
-				}
-			})
-			return p.add(places)
-		})
+	width := r.strandBit() + 1
+	return files.Write(ctx, rowsFile, packedSize(n, width), func(w io.Writer) error {
+		p := newPacker(w, n, width)
+		err := r.sorted(ctx, e, &rows{packed: p, index: index, r: r})
 		if failed := p.close(); failed != nil {
 			return failed
 		}

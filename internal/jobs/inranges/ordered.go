@@ -41,15 +41,15 @@ func sortOrdered(e *call.Engine, text input.Text, o Options) call.Job[Block, Sta
 		return code.sort(ctx, e, plain, yield)
 	}
 	return jobOf(e, text, o, func() (call.Operation, error) {
-		shape := input.Length(1, min(text.Len()+1, MaxLen))
+		shape, options := input.Length(1, min(text.Len()+1, MaxLen)), plain
 		if text.Bytes() != nil {
 			code, err := newOrdered(context.Background(), text, o.Order)
 			if err != nil {
 				return nil, err
 			}
-			shape = input.Counts(code.code.Counts())
+			shape, options = input.Counts(code.code.Counts()), code.options(plain)
 		}
-		return Sort(e, shape, plain).Operation()
+		return Sort(e, shape, options).Operation()
 	}, compute)
 }
 
@@ -163,6 +163,7 @@ func spansOf(part []byte, from int, number *[256]uint16) (spans []separated.Span
 func (t *ordered) sort(ctx context.Context, e *call.Engine, o Options, yield func(Block) error) (
 	state State, err error) {
 	letters := t.code.Letters()
+	o = t.options(o)
 	if n := t.code.Len(); n > 0 {
 		run := rangesOf[uint32]
 		if n > limits.MaxLen {
@@ -182,30 +183,31 @@ func (t *ordered) sort(ctx context.Context, e *call.Engine, o Options, yield fun
 	return state, t.specials(o.Packed, letters, yield)
 }
 
-// places is a block of places of the text instead of the code, in the same memory.
+// options are those of sorting the code: where positions are packed, the device makes places of the text of them.
+func (t *ordered) options(o Options) Options {
+	if o.Packed {
+		o.Entries = &ranges.Entries{Bits: 8 * packedBytes}
+		for at, place := range t.code.Places() {
+			o.Entries.From = append(o.Entries.From, uint64(at))
+			o.Entries.Add = append(o.Entries.Add, uint64(place)-uint64(at))
+		}
+	}
+	return o
+}
+
+// places is a block of places of the text instead of the code, in the same memory. The device packs places.
 func (t *ordered) places(b Block) Block {
 	if b.Packed != nil {
 		b.Packed = b.Packed[:packedBytes*b.Len]
-		parallel.Do(b.Len, 1<<14, func(lo, hi int) {
-			var some [1 << 10]uint64
-			for ; lo < hi; lo += len(some) {
-				part, packed := some[:min(len(some), hi-lo)], b.Packed[packedBytes*lo:]
-				entries.Decode(part, packedBytes, packed)
-				t.place(part)
-				entries.Encode(packed[:packedBytes*len(part)], packedBytes, part)
-			}
-		})
 		return b
 	}
 	b.Positions = b.Positions[:b.Len]
-	parallel.Do(b.Len, 1<<14, func(lo, hi int) { t.place(b.Positions[lo:hi]) })
+	parallel.Do(b.Len, 1<<14, func(lo, hi int) {
+		for i, at := range b.Positions[lo:hi] {
+			b.Positions[lo+i] = uint64(t.code.Place(int(at)))
+		}
+	})
 	return b
-}
-
-func (t *ordered) place(positions []uint64) {
-	for i, at := range positions {
-		positions[i] = uint64(t.code.Place(int(at)))
-	}
 }
 
 // specials hands out the places of specials, the last rows.

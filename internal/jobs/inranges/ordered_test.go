@@ -58,7 +58,7 @@ func TestSpecialsInRanges(t *testing.T) {
 		}
 	}
 	e := enginetest.On(t, suffixcl.EngineOptions{})
-	small, err := suffixcl.Open(suffixcl.Options{MaxMemory: 300 << 10})
+	small, err := suffixcl.Open(suffixcl.Options{MaxMemory: 360 << 10})
 	require.NoError(t, err)
 	defer small.Close()
 	ranges := 0

@@ -86,6 +86,7 @@ func (s State) TransformLen() int { return ranges.State(s).TransformLen() }
 type Options struct {
 	Transform, LCP, NoPositions bool
 	Packed                      bool
+	Entries                     *ranges.Entries // as which positions are packed, or nil
 	Order                       input.Order
 	From                        State
 	Saved                       func(State) error
@@ -97,7 +98,11 @@ type Options struct {
 
 // wanted are the results that the options want, of so many devices.
 func (o Options) wanted() ranges.Options {
-	return ranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: o.Packed,
+	packed := o.Entries
+	if packed == nil && o.Packed {
+		packed = ranges.FiveBytes
+	}
+	return ranges.Options{Transform: o.Transform, LCP: o.LCP, NoPositions: o.NoPositions, Packed: packed,
 		Devices: 1 + len(o.Others)}
 }
 
