@@ -47,7 +47,8 @@ func (r *run[P]) blockBytes() int64 {
 
 func newOutput[P uint32 | uint64](r *run[P], order *order[P]) (o *output[P], err error) {
 	count, length := r.blocks()
-	o = &output[P]{session: r.session, order: order, length: length, packed: r.options.Packed, free: make(chan *hostBlock[P], count),
+	o = &output[P]{session: r.session, order: order, length: length, packed: r.options.Packed,
+		free:    make(chan *hostBlock[P], count),
 		flights: make(chan flight[P], count), ranges: make(chan rangeOf[P]), ended: make(chan struct{})}
 	if o.reader, err = async.OpenReader(r.session); err != nil {
 		return nil, err

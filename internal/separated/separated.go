@@ -114,8 +114,8 @@ func (t *Text) Place(at int) int {
 	return s.Place + at - s.at
 }
 
-// Places has each stretch of letters: where it is in the code, and where in the text. Stretches ascend in the code, from
-// 0 on, and what is between them is of separators.
+// Places has each stretch of letters: where it is in the code, and where in the text. Stretches ascend in the code,
+// from 0 on, and what is between them is of separators.
 func (t *Text) Places() iter.Seq2[int, int] {
 	return func(yield func(at, place int) bool) {
 		for _, s := range t.spans {
