@@ -34,7 +34,7 @@ type PangenomeRow struct {
 	Rows      uint64  `json:"rows"`
 	Runs      uint64  `json:"runs"`
 	Bytes     int64   `json:"index_bytes"`
-	Make      float64 `json:"make_s"` // of the haplotype, before
+	Make      float64 `json:"make_s"` // of the haplotype, while the one before is added
 	Seconds   float64 `json:"seconds"`
 	Batches   int     `json:"batches"`
 	Peak      int64   `json:"peak_device_bytes"`
@@ -56,15 +56,33 @@ func strand(to, of []byte) {
 	})
 }
 
+// made is a haplotype: its letters, and both strands of its chromosomes with an end after each, in batches.
+type made struct {
+	letters, codes []byte
+	batches        [][]byte
+	seconds        float64
+}
+
+// make makes haplotype k in the memory of another.
+func (b *Pangenome) make(genome *haplotypes.Genome, k int, m *made) {
+	start := time.Now()
+	m.letters = genome.Haplotype(k, m.letters)
+	if need := 2*len(m.letters) + 2*b.Chromosomes; cap(m.codes) < need {
+		m.codes = make([]byte, need+need/64)
+	}
+	m.batches = b.codes(m.letters, m.codes[:0])
+	m.seconds = time.Since(start).Seconds()
+}
+
 // codes are both strands of the chromosomes of a haplotype, with an end after each, in batches.
-func (b *Pangenome) codes(letters []byte) (batches [][]byte) {
-	codes := make([]byte, 0, 2*len(letters)+2*b.Chromosomes)
+func (b *Pangenome) codes(letters, codes []byte) (batches [][]byte) {
 	for size := len(letters)/b.Chromosomes + 1; len(letters) > 0; {
 		chromosome := letters[:min(size, len(letters))]
 		letters = letters[len(chromosome):]
 		both := codes[len(codes):][:2*len(chromosome)+2]
 		parallel.Copy(both, chromosome)
 		strand(both[len(chromosome)+1:], chromosome)
+		both[len(chromosome)], both[len(both)-1] = 0, 0
 		codes = codes[:len(codes)+len(both)]
 	}
 	_ = pangenome.EachBatch(codes, b.Batch, func(batch []byte) error {
@@ -100,22 +118,38 @@ func (b *Pangenome) Run(ctx context.Context) error {
 		return err
 	}
 	var sums []uint32
+	next, free := make(chan *made, 1), make(chan *made, 2)
+	free <- &made{}
+	free <- &made{}
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() { // the next haplotype is made while one is added
+		for k := range b.Haplotypes {
+			select {
+			case m := <-free:
+				b.make(genome, k, m)
+				next <- m
+			case <-ended:
+				return
+			}
+		}
+	}()
 	for k := range b.Haplotypes {
-		start := time.Now()
-		batches := b.codes(genome.Haplotype(k))
-		row := PangenomeRow{Haplotype: k, Make: time.Since(start).Seconds(), Batches: len(batches)}
+		m := <-next
+		row := PangenomeRow{Haplotype: k, Make: m.seconds, Batches: len(m.batches)}
 		if b.Check {
-			sums = append(sums, digests(batches)...)
+			sums = append(sums, digests(m.batches)...)
 		}
 		s.ResetProfile()
-		start = time.Now()
-		for _, codes := range batches {
+		start := time.Now()
+		for _, codes := range m.batches {
 			row.Letters += len(codes)
 			if err := x.Append(ctx, codes); err != nil {
 				return err
 			}
 		}
 		row.Seconds = time.Since(start).Seconds()
+		free <- m
 		row.Rows, row.Bytes = x.Len(), x.Bytes()
 		row.Kernels = s.Profile()
 		row.Phases = phases.Sum(row.Kernels)

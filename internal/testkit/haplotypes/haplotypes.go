@@ -10,6 +10,7 @@ package haplotypes
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
@@ -33,8 +34,11 @@ const (
 	longIndel = 20
 )
 
-// Genome is what haplotypes are made of: letters 1 to 4.
-type Genome struct{ base []byte }
+// Genome is what haplotypes are made of: letters 1 to 4, and the places of variants.
+type Genome struct {
+	base  []byte
+	sites []int
+}
 
 // New makes the genome of n bases.
 func New(n int) (*Genome, error) {
@@ -56,7 +60,15 @@ func New(n int) (*Genome, error) {
 	for k := range n / arrays {
 		satellites(base[k*arrays+arrays/2:][:arrayLen], uint64(k))
 	}
-	return &Genome{base}, nil
+	places := parallel.Collect(n, piece, func(lo, hi int) (places []int) {
+		for i := lo; i < hi; i++ {
+			if _, ok := siteOf(i); ok {
+				places = append(places, i)
+			}
+		}
+		return places
+	})
+	return &Genome{base, slices.Concat(places...)}, nil
 }
 
 // satellites writes an array: a unit of monomers that differ by 20 to 30 %, again and again with 1 % of mutations.
@@ -78,30 +90,75 @@ func satellites(to []byte, seed uint64) {
 
 func letter(x uint64) byte { return byte(x%letters) + 1 }
 
-// Haplotype is number k: letters 1 to 4.
-func (g *Genome) Haplotype(k int) []byte {
+// Haplotype is number k: letters 1 to 4. It is made in memory that is given, if that is long enough.
+func (g *Genome) Haplotype(k int, memory []byte) []byte {
 	parts := parallel.Collect(len(g.base), piece, func(lo, hi int) []byte { return g.part(k, lo, hi) })
-	return slices.Concat(parts...)
+	at := make([]int, len(parts)+1)
+	for i, part := range parts {
+		at[i+1] = at[i] + len(part)
+	}
+	n := at[len(parts)]
+	if cap(memory) < n {
+		memory = make([]byte, n)
+	}
+	parallel.Do(len(parts), 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(memory[at[i]:n], parts[i])
+		}
+	})
+	return memory[:n]
 }
 
 // below tells whether a random number is in the first `share` of all.
 func below(x uint64, share float64) bool { return x>>32 < uint64(share*(1<<32)) }
+
+// siteOf tells whether a base has a variant, which founders may have, and what it is like.
+func siteOf(i int) (site uint64, ok bool) {
+	if site = synthetic.Mix(83, uint64(i)); !below(site, sites) {
+		return 0, false
+	}
+	return site, !isSame(i)
+}
+
+// isSame tells whether a base is in a window without variants.
+func isSame(i int) bool { return synthetic.Mix(84, uint64(i/window))%same == 0 }
 
 // part is bases [from, to) as haplotype k has them.
 func (g *Genome) part(k, from, to int) []byte {
 	made := make([]byte, 0, to-from+(to-from)/256)
 	seed := uint64(k) << 20
 	founder := synthetic.Mix(81+seed, uint64(from)) % founders
+	next := sort.Search(len(g.sites), func(i int) bool { return g.sites[i] >= from })
 	for i := from; i < to; {
+		end := to // of bases without a site
+		for next < len(g.sites) && g.sites[next] < i {
+			next++ // in a deletion
+		}
+		if next < len(g.sites) {
+			end = min(end, g.sites[next])
+		}
+		for ; i < end; i++ {
+			c := g.base[i]
+			if x := synthetic.Mix(82+seed, uint64(i)); below(x, switches) || below(x>>1<<2, mutations) {
+				if below(x, switches) {
+					founder = x % founders
+				}
+				if below(x>>1<<2, mutations) && !isSame(i) {
+					c = letter(x >> 8)
+				}
+			}
+			made = append(made, c)
+		}
+		if i == to {
+			break
+		}
 		x := synthetic.Mix(82+seed, uint64(i))
 		if below(x, switches) {
 			founder = x % founders
 		}
 		n := 1
-		switch site := synthetic.Mix(83, uint64(i)); {
-		case synthetic.Mix(84, uint64(i/window))%same == 0:
-			made = append(made, g.base[i])
-		case below(site, sites) && below(synthetic.Mix(85+founder<<20, uint64(i)), frequency(site)):
+		switch site, _ := siteOf(i); {
+		case below(synthetic.Mix(85+founder<<20, uint64(i)), frequency(site)):
 			n, made = g.variant(made, i, site)
 		case below(x>>1<<2, mutations):
 			made = append(made, letter(x>>8))
