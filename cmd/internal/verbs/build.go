@@ -339,8 +339,8 @@ func (t indexFormat) read(
 	}
 	var all seqio.Batch
 	err := cli.Timed(&j.Report.Seconds.Read, func() error {
-		for _, name := range names {
-			if err := readReference(ctx, j, name, &all); err != nil {
+		for k, name := range names {
+			if err := readReference(ctx, j, name, names[k+1:], &all); err != nil {
 				return err
 			}
 		}
@@ -364,8 +364,8 @@ func (t indexFormat) read(
 	return r, err
 }
 
-// readReference appends the records of a file.
-func readReference(ctx context.Context, j *job.Job, name string, all *seqio.Batch) error {
+// readReference appends the records of a file, with room for those of the files that follow.
+func readReference(ctx context.Context, j *job.Job, name string, others []string, all *seqio.Batch) error {
 	in, err := cli.OpenText(ctx, name, cli.InputOptions{Raw: j.Flags.Raw, Sequences: formats.Sequences(name)})
 	if err != nil {
 		return err
@@ -375,8 +375,8 @@ func readReference(ctx context.Context, j *job.Job, name string, all *seqio.Batc
 		j.Report.File, j.Report.Compression, j.Report.Format = in.Name, in.Compression, report.FormatName(in.Format)
 		j.Report.OfKind(in.Compression, in.Format.String())
 	}
-	if in.Compression == "" && in.Size > 0 { // which the letters are not more than
-		text := addressspace.Make[byte](len(all.Text) + int(in.Size))
+	if need := len(all.Text) + int(in.Size); in.Compression == "" && need > cap(all.Text) {
+		text := addressspace.Make[byte](need + sizeOf(others)) // which the letters are not more than
 		parallel.Copy(text, all.Text)
 		all.Text = text[:len(all.Text)]
 	}
@@ -397,6 +397,16 @@ func readReference(ctx context.Context, j *job.Job, name string, all *seqio.Batc
 		return fmt.Errorf("%s has no records", in.Name)
 	}
 	return nil
+}
+
+// sizeOf is the bytes of the regular files among these.
+func sizeOf(names []string) (bytes int) {
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			bytes += int(info.Size())
+		}
+	}
+	return bytes
 }
 
 // preparedFormats are the programs of all of them.
