@@ -133,8 +133,8 @@ func (x *File) rank(c byte, i uint64) uint64 {
 func (x *File) inverse(i uint64) (c byte, before uint64) {
 	n := &x.tree.nodes[0]
 	for n.left != noNode {
-		ones := x.bits.rank(n.place + i)
-		if x.bits.rank(n.place+i+1) > ones {
+		ones, one := x.bits.rankAndBit(n.place + i)
+		if one {
 			i, n = ones-n.second, &x.tree.nodes[n.right]
 		} else {
 			i, n = i-(ones-n.second), &x.tree.nodes[n.left]

@@ -26,12 +26,6 @@ func (a wide) plus(b wide) wide {
 	return wide{low, high}
 }
 
-func (a wide) minus(b wide) wide {
-	low, borrow := bits.Sub64(a.low, b.low, 0)
-	high, _ := bits.Sub64(a.high, b.high, borrow)
-	return wide{low, high}
-}
-
 func (a wide) less(b wide) bool { return a.high < b.high || a.high == b.high && a.low < b.low }
 
 func (a wide) length() uint {
@@ -95,16 +89,46 @@ func number(x wide, k int) (sum wide) {
 	return sum
 }
 
-// before is the number of ones in the first bits of a block with a number.
-func before(of wide, k, first int) int {
-	ones := 0
-	for d := 0; d < first && ones < k; d++ {
-		if c := choose[blockBits-1-d][k-ones]; !of.less(c) {
-			of = of.minus(c)
-			ones++
+// chooseOf [k][n] is choose [n][k], so that a search for the ones of a block goes along a row.
+var chooseOf = func() (c [blockBits + 1][blockBits + 1]wide) {
+	for k := range c {
+		for n := range c[k] {
+			c[k][n] = choose[n][k]
 		}
 	}
-	return ones
+	return c
+}()
+
+// before is the number of ones in the first bits of a block with a number, and what is left of the number there.
+func before(of wide, k, first int) (ones int, rest wide) {
+	if space[k] <= 64 {
+		ones, low := beforeLow(of.low, k, first)
+		return ones, wide{low: low}
+	}
+	row := &chooseOf[k]
+	for d := 0; d < first && ones < k; d++ {
+		c := &row[blockBits-1-d]
+		low, borrow := bits.Sub64(of.low, c.low, 0)
+		if high, borrow := bits.Sub64(of.high, c.high, borrow); borrow == 0 {
+			of = wide{low, high}
+			ones++
+			row = &chooseOf[k-ones]
+		}
+	}
+	return ones, of
+}
+
+// beforeLow is before for numbers of up to 64 bits.
+func beforeLow(of uint64, k, first int) (ones int, rest uint64) {
+	row := &chooseOf[k]
+	for d := 0; d < first && ones < k; d++ {
+		if c := &row[blockBits-1-d]; c.high == 0 && of >= c.low {
+			of -= c.low
+			ones++
+			row = &chooseOf[k-ones]
+		}
+	}
+	return ones, of
 }
 
 // rrr is a vector of bits in blocks.
@@ -270,28 +294,60 @@ func (r *storedRRR) class(b uint64) int {
 	return k
 }
 
-// rank is the number of ones before bit i <= n, and bit the bit there, if i < n.
-func (r *storedRRR) rank(i uint64) uint64 {
-	b := i / blockBits
+// find tells of a block the ones before it, those in it, and where its number is.
+func (r *storedRRR) find(b uint64) (ones uint64, k int, place uint64) {
 	s := b / superBlocks
-	if s*superBits >= r.n { // after whole superblocks
+	ones, place = r.ranks.at(s), r.places.at(s)
+	inverted := r.invert.at(s) == 1
+	const together = 64 / classWidth
+	at := s * superBlocks * classWidth
+	for left := int(b%superBlocks) + 1; left > 0; { // the classes up to that of the block
+		n := min(left, together)
+		classes := bitsAt(r.classes.data, at, uint(n*classWidth))
+		at += uint64(n * classWidth)
+		left -= n
+		for ; n > 0; n-- {
+			k = int(classes % (1 << classWidth))
+			classes >>= classWidth
+			if inverted {
+				k = blockBits - k
+			}
+			ones += uint64(k)
+			place += uint64(space[k])
+		}
+	}
+	return ones - uint64(k), k, place - uint64(space[k])
+}
+
+// rank is the number of ones before bit i <= n.
+func (r *storedRRR) rank(i uint64) uint64 {
+	if i >= r.n {
 		return r.ranks.at(r.ranks.n - 1)
 	}
-	ones, place := r.ranks.at(s), r.places.at(s)
-	for c := s * superBlocks; c < b; c++ {
-		k := r.class(c)
-		ones += uint64(k)
-		place += uint64(space[k])
-	}
+	ones, k, place := r.find(i / blockBits)
 	first := int(i % blockBits)
-	k := r.class(b)
 	switch {
 	case first == 0 || k == 0:
 		return ones
 	case k == blockBits:
 		return ones + uint64(first)
 	}
-	return ones + uint64(before(r.number(place, k), k, first))
+	more, _ := before(r.number(place, k), k, first)
+	return ones + uint64(more)
+}
+
+// rankAndBit is rank, and the bit i < n.
+func (r *storedRRR) rankAndBit(i uint64) (rank uint64, one bool) {
+	ones, k, place := r.find(i / blockBits)
+	first := int(i % blockBits)
+	switch k {
+	case 0:
+		return ones, false
+	case blockBits:
+		return ones + uint64(first), true
+	}
+	more, rest := before(r.number(place, k), k, first)
+	return ones + uint64(more), more < k && !rest.less(chooseOf[k-more][blockBits-1-first])
 }
 
 func (r *storedRRR) number(place uint64, k int) wide {
