@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,13 +64,25 @@ type Shard struct {
 	end, metaEnd             uint64 // of the documents, and of their metadata
 }
 
-// Is tells whether a name is that of an index: of a directory, or of a file with the extension.
+// Is tells whether a name is that of an index: of a directory, of a file with the extension, or of one that begins as
+// they do.
 func Is(name string) bool {
 	if strings.HasSuffix(name, Extension) {
 		return true
 	}
 	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
+	if err != nil || info.IsDir() {
+		return err == nil
+	}
+	file, err := regular.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var head [16]byte
+	_, err = io.ReadFull(file, head[:])
+	n, sigma := binary.LittleEndian.Uint64(head[:]), binary.LittleEndian.Uint64(head[8:])
+	return err == nil && sigma >= 1 && sigma <= min(n, 256) && n < 1<<48
 }
 
 // Find returns the files data.fm9 of an index, by name: a file, a directory that has one, or a directory whose own
@@ -292,7 +305,13 @@ func (s *Shard) Place(ctx context.Context, row uint64) (uint64, error) {
 
 // Text appends the bytes [from, to) of the text. Errors: an *sdsl.Error; the context's.
 func (s *Shard) Text(ctx context.Context, into []byte, from, to uint64) ([]byte, error) {
-	into, err := s.data.Text(ctx, into, from, to)
+	to = min(to, s.Len())
+	if from >= to {
+		return into, nil
+	}
+	into, err := textOf(into, from, to, func(part []byte, from, to uint64) ([]byte, error) {
+		return s.data.Text(ctx, part, from, to)
+	})
 	return into, s.named(s.Name, err)
 }
 

@@ -207,6 +207,9 @@ func (x *File) Text(ctx context.Context, to []byte, first, end uint64) ([]byte, 
 		if row, c = x.step(row); at <= end {
 			to[begin+int(at-1-first)] = c
 		}
+		if (at-1)%PlacesBetween == 0 && x.places.at((at-1)/PlacesBetween) != row {
+			return to[:begin], &Error{"the samples of places do not agree with the transform"}
+		}
 		if at%(1<<12) == 0 && ctx.Err() != nil {
 			return to[:begin], context.Cause(ctx)
 		}

@@ -20,6 +20,7 @@ searches the other strand of each pattern, too`
 type Flags struct {
 	options.Job
 	Hits
+	DocumentFlags
 	From options.Queries
 	Out  string
 	Both bool
