@@ -2,6 +2,7 @@ package sdsl
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math/bits"
 	"sync/atomic"
@@ -264,34 +265,35 @@ func (p *parts) rrr() (r storedRRR) {
 		return r
 	}
 	// Each superblock begins where the last one ended: then no number is outside.
-	var ones, place uint64
-	for s := range supers {
-		if s*superBits < r.n && (r.places.at(s) != place || r.ranks.at(s) != ones) {
-			p.fail("superblock %d of the bits is not where the last one ends", s)
-			return r
+	wrong := parallel.Try(int(supers), 1<<12, func(lo, hi int) error {
+		for s := uint64(lo); s < uint64(hi); s++ {
+			if s*superBits >= r.n { // of nothing but a block that is none
+				continue
+			}
+			last := min((s+1)*superBlocks, blocks) - 1
+			if last*blockBits >= r.n {
+				last--
+			}
+			ones, k, place := r.find(last)
+			ones, place = ones+uint64(k), place+uint64(space[k])
+			end := r.numbers.n
+			if s+1 < supers && (s+1)*superBits < r.n {
+				end = r.places.at(s + 1)
+			}
+			if s == 0 && (r.ranks.at(0) != 0 || r.places.at(0) != 0) || ones != r.ranks.at(s+1) || place > end ||
+				place < end && s+1 < supers && (s+1)*superBits < r.n {
+				return fmt.Errorf("superblock %d of the bits does not end where the next one begins", s)
+			}
 		}
-		for b := s * superBlocks; b < min((s+1)*superBlocks, blocks); b++ {
-			k := r.class(b)
-			ones += uint64(k)
-			place += uint64(space[k])
-		}
+		return nil
+	})
+	if wrong == nil && r.n == 0 && r.ranks.at(0) != 0 {
+		wrong = fmt.Errorf("%d ones of no bits", r.ranks.at(0))
 	}
-	if place > r.numbers.n || r.ranks.at(r.ranks.n-1) != ones {
-		p.fail("%d bits of blocks with %d ones are not there", place, ones)
+	if wrong != nil {
+		p.fail("%v", wrong)
 	}
 	return r
-}
-
-// class is the number of ones in a block.
-func (r *storedRRR) class(b uint64) int {
-	k := int(r.classes.at(b))
-	if b*blockBits >= r.n { // nothing, whatever the library has left there
-		return 0
-	}
-	if r.invert.at(b/superBlocks) == 1 {
-		return blockBits - k
-	}
-	return k
 }
 
 // find tells of a block the ones before it, those in it, and where its number is.
