@@ -41,7 +41,7 @@ func lookupVerb(name string, flags *search.Flags, locate bool, open newWriter) v
 		cli.Reads("patterns", verb.Lines, verb.Records)}
 	v.Writes = verb.Rows()
 	v.Command = &cobra.Command{
-		Use:     name + " INDEX [PATTERN...]",
+		Use: name + " INDEX [PATTERN...]",
 		Example: fmt.Sprintf("  suffixcl %[1]s genome.fmi GATTACA\n  suffixcl %[1]s genome.fmi --patterns reads.fq.gz\n"+
 			"  suffixcl %[1]s corpus-index 'natural language processing'", name),
 	}
