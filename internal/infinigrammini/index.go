@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/suffixcl/suffixcl/internal/mapped"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/internal/sdsl"
 )
@@ -160,6 +161,62 @@ func (x *Index) Count(pattern []byte) (n uint64) {
 		n += s.Count(pattern)
 	}
 	return n
+}
+
+// Check goes through all letters of documents and metadata, and all offsets: see sdsl.File.Check. Errors: an
+// *sdsl.Error, a *FileError, with the name of the file; the context's.
+func (x *Index) Check(ctx context.Context) error {
+	for _, s := range x.Shards {
+		if err := s.check(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Shard) check(ctx context.Context) error {
+	if err := s.named(s.Name, s.data.Check(ctx)); err != nil || s.dataOffsets == nil {
+		return err
+	}
+	// There are as many separators as offsets: then each has its own.
+	err := s.checkLetters(ctx, s.data, s.Name, DataOffsetFile, s.dataOffsets, s.end, Separator,
+		func(from, _ uint64) uint64 { return from })
+	if err != nil || s.meta == nil {
+		return err
+	}
+	meta := s.path(MetaFile)
+	if err := s.named(meta, s.meta.Check(ctx)); err != nil {
+		return err
+	}
+	return s.checkLetters(ctx, s.meta, meta, MetaOffsetFile, s.metaOffsets, s.metaEnd, '\n',
+		func(_, to uint64) uint64 { return to - 1 })
+}
+
+// checkLetters looks at the letter that each document has at its begin or end, as place tells.
+func (s *Shard) checkLetters(ctx context.Context, x *sdsl.File, text, name string, offsets *mapped.File, end uint64,
+	letter byte, place func(from, to uint64) uint64) error {
+	name = s.path(name)
+	return parallel.Try(offsets.Len()/8, 16, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			from, to, err := between(name, offsets, i, end)
+			if err != nil {
+				return err
+			}
+			at := place(from, to)
+			got, err := x.Text(ctx, nil, at, at+1)
+			if err != nil {
+				return s.named(text, err)
+			}
+			if got[0] != letter {
+				return &FileError{name, 8 * int64(i), fmt.Sprintf("byte %d of %s is %02x, not %02x: the offsets are of another text",
+					at, text, got[0], letter)}
+			}
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+		}
+		return nil
+	})
 }
 
 func openShard(name string) (_ *Shard, err error) {

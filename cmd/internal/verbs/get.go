@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,10 +44,10 @@ const (
 type getFlags struct {
 	documents, places []string
 	ranges, records   []string
-	shards            []string
-	format            cli.Choice
-	out               string
-	json, quiet       bool
+	miniFlags
+	format      cli.Choice
+	out         string
+	json, quiet bool
 }
 
 // getReport is the result as JSON.
@@ -76,10 +77,7 @@ func getVerb() verb.Verb {
 	var parts []part
 	v.Check = func(args []string) (err error) {
 		parts, err = f.parts()
-		if err == nil && len(f.shards) > 0 && !infinigrammini.Is(args[0]) {
-			err = cli.Usage("--shard is for indexes of infini-gram mini")
-		}
-		return err
+		return cmp.Or(err, f.wrong(args[0]))
 	}
 	v.Run = func(ctx context.Context, args []string) error { return f.run(ctx, args[0], parts) }
 	flags := v.Flags()
@@ -88,7 +86,7 @@ func getVerb() verb.Verb {
 	flags.StringArrayVar(&f.ranges, "range", nil, "bytes from A to B-1, as A-B; may be given again")
 	flags.StringArrayVar(&f.records, "record", nil, "name of a record; may be given again")
 	flags.Var(&f.format, "format", "jsonl, text, or metadata: lines of JSON, bytes, or what else is known")
-	addShards(flags, &f.shards)
+	f.add(flags)
 	options.AddTextOutput(v.Command, &f.out)
 	cli.AddJSON(flags, &f.json)
 	cli.AddQuiet(flags, &f.quiet)
@@ -150,8 +148,9 @@ type piece struct {
 	document  int64 // -1: none
 	name      *string
 	from, to  uint64
-	metadata  func(to []byte) ([]byte, error)
-	wholeText func() ([]byte, error) // of a document; nil: of the range
+	metadata  func(to []byte) ([]byte, error) // as JSON
+	line      func() ([]byte, error)          // of metadata
+	wholeText func() ([]byte, error)          // of a document; nil: of the range
 }
 
 // readable is an index that is read.
@@ -214,7 +213,7 @@ const pieceBytes = 1 << 20
 // write writes a piece.
 func (f *getFlags) write(ctx context.Context, w io.Writer, x readable, p piece) error {
 	if f.format.Value == partsMetadata {
-		line, err := p.metadata(nil)
+		line, err := p.line()
 		if err == nil {
 			_, err = w.Write(append(line, '\n'))
 		}
@@ -268,7 +267,7 @@ func (f *getFlags) write(ctx context.Context, w io.Writer, x readable, p piece) 
 // open opens an index.
 func (f *getFlags) open(ctx context.Context, name string) (readable, error) {
 	if infinigrammini.Is(name) {
-		x, err := openMini(append([]string{name}, f.shards...))
+		x, err := f.miniFlags.open(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -329,6 +328,7 @@ func (x readableMini) find(p part) (piece, error) {
 	}
 	return piece{document: int64(d.Number), from: d.From, to: d.To,
 		metadata:  func(to []byte) ([]byte, error) { return search.AppendMetadata(x.ctx, to, x.Index, d) },
+		line:      func() ([]byte, error) { return x.Metadata(x.ctx, nil, d) },
 		wholeText: func() ([]byte, error) { return x.DocumentText(x.ctx, nil, d) }}, err
 }
 
@@ -391,5 +391,7 @@ func (x readableFile) find(p part) (piece, error) {
 	}
 	r := x.Records[record]
 	return piece{document: int64(record), name: &r.Name, from: uint64(r.Offset), to: uint64(r.End()),
-		metadata: noMetadata}, nil
+		metadata: noMetadata, line: func() ([]byte, error) {
+			return nil, fmt.Errorf("%s: an index of records has no metadata", x.name)
+		}}, nil
 }

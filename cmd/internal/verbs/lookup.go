@@ -31,7 +31,7 @@ type newWriter func(ctx context.Context, j *job.Job, rows tsv.Writer, x lookedUp
 
 // lookupVerb makes a verb that searches in an index.
 func lookupVerb(name string, flags *search.Flags, locate bool, open newWriter) verb.Verb {
-	var shards []string
+	var mini miniFlags
 	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.MadeIndex)}
 	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
 		return planIndex(ctx, j, name, locate)
@@ -46,10 +46,8 @@ func lookupVerb(name string, flags *search.Flags, locate bool, open newWriter) v
 			"  suffixcl %[1]s corpus-index 'natural language processing'", name),
 	}
 	v.Check = func(args []string) error {
-		if len(shards) > 0 && !infinigrammini.Is(args[0]) {
-			return cli.Usage("--shard is for indexes of infini-gram mini")
-		}
-		return cmp.Or(flags.Hits.Check(), flags.DocumentFlags.Check(), options.OneStandardInput(args[0], flags.From.File))
+		return cmp.Or(mini.wrong(args[0]), flags.Hits.Check(), flags.DocumentFlags.Check(),
+			options.OneStandardInput(args[0], flags.From.File))
 	}
 	v.Run = func(ctx context.Context, args []string) error {
 		flags.From.List = args[1:]
@@ -57,7 +55,7 @@ func lookupVerb(name string, flags *search.Flags, locate bool, open newWriter) v
 			return cli.Usage("patterns are arguments, or those of --patterns FILE")
 		}
 		if infinigrammini.Is(args[0]) {
-			return runHostLookup(ctx, v.Job(), flags, append([]string{args[0]}, shards...), locate, open)
+			return runHostLookup(ctx, v.Job(), flags, &mini, args[0], locate, open)
 		}
 		return runLookup(ctx, v.Job(), flags, args[0], locate, open)
 	}
@@ -66,7 +64,7 @@ func lookupVerb(name string, flags *search.Flags, locate bool, open newWriter) v
 	flags.AddIndexSymbols(v.Flags())
 	flags.AddSearch(v.Command)
 	v.Flags().Var((*cli.FileName)(&flags.From.File), "patterns", "file of patterns")
-	addShards(v.Flags(), &shards)
+	mini.add(v.Flags())
 	return v
 }
 

@@ -18,16 +18,37 @@ import (
 // miniIndex is the kind of a file that is an index of infini-gram mini; a directory has others with it.
 const miniIndex = "FM9"
 
-// addShards declares the flag for more shards of an index.
-func addShards(flags *pflag.FlagSet, shards *[]string) {
-	flags.StringArrayVar(shards, "shard", nil, "another shard of INDEX, of infini-gram mini; may be given again")
+// miniFlags are those of an index of infini-gram mini.
+type miniFlags struct {
+	shards []string
+	check  bool
 }
 
-// openMini opens an index of infini-gram mini.
-func openMini(names []string) (*infinigrammini.Index, error) {
-	x, err := infinigrammini.Open(names...)
+func (f *miniFlags) add(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.shards, "shard", nil, "another shard of INDEX, of infini-gram mini; may be given again")
+	flags.BoolVar(&f.check, "check", false, "go through all of an index of infini-gram mini first: damage is an error")
+}
+
+// wrong tells of flags that another index does not have.
+func (f *miniFlags) wrong(name string) error {
+	if (len(f.shards) > 0 || f.check) && !infinigrammini.Is(name) {
+		return cli.Usage("--shard and --check are for indexes of infini-gram mini")
+	}
+	return nil
+}
+
+// open opens an index of infini-gram mini.
+func (f *miniFlags) open(ctx context.Context, name string) (*infinigrammini.Index, error) {
+	x, err := infinigrammini.Open(append([]string{name}, f.shards...)...)
+	if err == nil && f.check {
+		if err = x.Check(ctx); err != nil {
+			x.Close()
+		}
+	}
 	var failed *fs.PathError
 	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	case errors.As(err, &failed):
 		return nil, fmt.Errorf("cannot read %s: %w", failed.Path, failed.Err)
 	case err != nil:
@@ -37,7 +58,7 @@ func openMini(names []string) (*infinigrammini.Index, error) {
 }
 
 // runHostLookup is all of a job that searches in an index on the host: no device is opened.
-func runHostLookup(ctx context.Context, j *job.Job, flags *search.Flags, names []string, locate bool,
+func runHostLookup(ctx context.Context, j *job.Job, flags *search.Flags, mini *miniFlags, name string, locate bool,
 	open newWriter) error {
 	defer j.Close()
 	switch {
@@ -46,13 +67,13 @@ func runHostLookup(ctx context.Context, j *job.Job, flags *search.Flags, names [
 	case flags.SymbolBytes() > 1:
 		return cli.Usage("--symbols %s: an index of infini-gram mini has bytes", flags.Symbols.Value)
 	}
-	out, err := cli.NewTextOutput(flags.Out, append([]string{flags.From.File}, names...)...)
+	out, err := cli.NewTextOutput(flags.Out, append([]string{name, flags.From.File}, mini.shards...)...)
 	if err != nil {
 		return err
 	}
 	var x *infinigrammini.Index
 	err = cli.Timed(&j.Report.Seconds.Read, func() error {
-		x, err = openMini(names)
+		x, err = mini.open(ctx, name)
 		return err
 	})
 	if err != nil {
@@ -64,7 +85,7 @@ func runHostLookup(ctx context.Context, j *job.Job, flags *search.Flags, names [
 		return without
 	}
 	notePatterns(j, flags.From.List)
-	j.Report.File, j.Report.Bytes, j.Report.Records = names[0], int(x.Len()), int(documents)
+	j.Report.File, j.Report.Bytes, j.Report.Records = name, int(x.Len()), int(documents)
 	s := search.New(nil)
 	s.Host, s.Places = x, locate
 	write := func(rows tsv.Writer) search.FoundWriter { return open(ctx, j, rows, lookedUp{host: x}) }
