@@ -118,7 +118,7 @@ func Find(name string) ([]string, error) {
 }
 
 // Open opens the shards that Find finds for each name, in their order. It reads what leads to the letters: a byte for
-// some ten letters. Of files that are not there nothing is asked. Errors: those of Find and of the files; a *FileError
+// some thirty of these. Of files that are not there nothing is asked. Errors: those of Find and of the files; a *FileError
 // or an *sdsl.Error, with the name of the file, for files that are damaged, or that do not belong together.
 func Open(names ...string) (*Index, error) {
 	x := &Index{}
