@@ -118,8 +118,8 @@ func Find(name string) ([]string, error) {
 }
 
 // Open opens the shards that Find finds for each name, in their order. It reads what leads to the letters: a byte for
-// some thirty of these. Of files that are not there nothing is asked. Errors: those of Find and of the files; a *FileError
-// or an *sdsl.Error, with the name of the file, for files that are damaged, or that do not belong together.
+// some thirty of these. Offsets and metadata may be missing. Errors: those of Find and of the files; a *FileError or an
+// *sdsl.Error, with the name of the file, for files that are damaged, or that do not belong together.
 func Open(names ...string) (*Index, error) {
 	x := &Index{}
 	for _, name := range names {
@@ -208,8 +208,8 @@ func (s *Shard) checkLetters(ctx context.Context, x *sdsl.File, text, name strin
 				return s.named(text, err)
 			}
 			if got[0] != letter {
-				return &FileError{name, 8 * int64(i), fmt.Sprintf("byte %d of %s is %02x, not %02x: the offsets are of another text",
-					at, text, got[0], letter)}
+				return &FileError{name, 8 * int64(i), fmt.Sprintf("byte %d of %s is %02x, not %02x: the offsets are of another "+
+					"text", at, text, got[0], letter)}
 			}
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

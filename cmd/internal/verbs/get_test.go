@@ -177,11 +177,13 @@ func TestGet(t *testing.T) {
 	assert.Equal(t, object, line("get", "a", "--at", fmt.Sprint(len(text)+6)))
 	assert.Equal(t, "{\"path\": \"c.jsonl\", \"linenum\": 0, \"metadata\": {\"id\": \"a/0-0\"}}\n",
 		good("get", "a/0", "--document", "0", "--format", "metadata"))
-	assert.Equal(t, string(text)+"\xffone", good("get", "a", "--range", fmt.Sprintf("0-%d", len(text)+4), "--format", "text"))
+	whole := fmt.Sprintf("0-%d", len(text)+4)
+	assert.Equal(t, string(text)+"\xffone", good("get", "a", "--range", whole, "--format", "text"))
 	assert.Equal(t, "�", line("get", "a", "--range", "0-1")["text"])
 	assert.Equal(t, 3, strings.Count(good("get", "a", "--document", "1", "--document", "2", "--range", "4-9"), "\n"))
 	var r getReport
-	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, "get", "a", "--range", "7-9", "-o", "out", "--json").Out), &r))
+	out := clitest.Good(t, dir, "get", "a", "--range", "7-9", "-o", "out", "--json").Out
+	require.NoError(t, json.Unmarshal([]byte(out), &r))
 	r.Seconds.Total = 0
 	assert.Equal(t, getReport{Verb: "get", File: "a", Bytes: int64(len(text)) + 10, Records: 34, Output: "out", Parts: 1,
 		Read: 2}, r)
@@ -236,8 +238,8 @@ func TestGet(t *testing.T) {
 		assert.Contains(t, clitest.Run(t, dir, strings.Fields(args)...).Errors, want, args)
 	}
 	clitest.Good(t, dir, "index", "x.fa", "-o", "x.fmi", "-q", "--input", "fasta")
-	assert.Equal(t, `{"query": "ACGT", "position": 8, "document": 0, "place": 8, "length": 12, "name": "a", "metadata": null}`,
-		strings.Split(good("locate", "x.fmi", "ACGT", "--documents", "-q"), "\n")[1])
+	assert.Equal(t, `{"query": "ACGT", "position": 8, "document": 0, "place": 8, "length": 12, "name": "a", `+
+		`"metadata": null}`, strings.Split(good("locate", "x.fmi", "ACGT", "--documents", "-q"), "\n")[1])
 	assert.Equal(t, "ACGT\ta:0\n", good("locate", "x.fmi", "ACGT", "--max", "1", "-q"))
 	clitest.Good(t, dir, "index", "x.fa", "-o", "x.fmi", "-q", "--symbols", "u32", "--raw")
 	assert.Contains(t, clitest.Run(t, dir, "get", "x.fmi", "--range", "0-1").Errors, "symbols of 32 bits")

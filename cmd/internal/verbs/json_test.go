@@ -95,9 +95,9 @@ func TestJSONFields(t *testing.T) {
 		"match text q -o out": report.Report{},
 		"repeats text -o out": report.Report{}, "repeats text --phases --profile -o out": report.Report{},
 		"plan sa text":            verb.PlanReport{},
-		"apply text patch -o out": applyReport{}, "get fmi --range 1-3 -o out": getReport{},
-		"tokens count index 1 --token u8 -o out": gramsReport{},
-		"plan count fmi":                         verb.PlanReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
+		"apply text patch -o out": applyReport{}, "tokens count index 1 --token u8 -o out": gramsReport{},
+		"get fmi --range 1-3 -o out": getReport{},
+		"plan count fmi":             verb.PlanReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
 	} {
 		r := clitest.Good(t, dir, append(strings.Fields(line), "--json")...)
 		var got map[string]any

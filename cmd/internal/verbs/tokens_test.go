@@ -166,7 +166,7 @@ func TestTokenQuestions(t *testing.T) {
 	assert.Equal(t, clitest.Get(t, dir, "v6/00/table"), clitest.Get(t, dir, "tables/table"))
 	clitest.Put(t, dir, "v6/00/tokenized.0", nil)
 	for line, want := range map[string]string{
-		"tokens count v6/00 7":                                            "it has files of both layouts, tokenized and tokenized.0",
+		"tokens count v6/00 7":                                            "files of both layouts, tokenized and tokenized.0",
 		"tokens count v6/00 7 --layout v4":                                "table.0: no such file",
 		"tokens count v6/01 7 --layout v4":                                "no file is called tokenized.0",
 		"tokens v6 -o tables --layout v6":                                 "next to their tokens",
