@@ -22,17 +22,17 @@ import (
 	"github.com/suffixcl/suffixcl/internal/infinigrammini"
 )
 
-const getHelp = `Read text back from an FM-index: of infini-gram mini, or one of "suffixcl index", of bytes.
-No device is needed. locate tells where to look.
+const getHelp = `Read text back from an FM-index: of infini-gram mini, or one of "suffixcl index", of
+bytes. No device is needed. locate tells where to look.
 
---document N is document N from 0 on, --at P that which has the byte at position P, and --range
-A-B the bytes from A to B-1. Documents of an index of infini-gram mini count through all of its
-shards, and so do positions. Those of another index are its records, which --record takes by name.
-All may be given again.
+--document N is document N from 0 on, --at P that which has the byte at position P, and
+--range A-B the bytes from A to B-1. Documents of an index of infini-gram mini count
+through all of its shards, and so do positions. Those of another index are its records,
+which --record takes by name. All may be given again.
 
-Each part is a line of JSON: document, name, position, length, metadata, text. Bytes that are no
-UTF-8 become U+FFFD there. --format text writes the bytes alone. --format metadata writes lines of
-metadata.`
+Each part is a line of JSON: document, name, position, length, metadata, text. Bytes that
+are no UTF-8 become U+FFFD there. --format text writes the bytes alone. --format metadata
+writes lines of metadata.`
 
 // Formats of what is read.
 const (

@@ -16,9 +16,10 @@ third column tells the strand, "+" or "-".
 
 ` + search.HitsHelp + `
 
-With --documents each occurrence is a line of JSON: query, position, document, place in the
-document, its length, its name if the text has records, and its metadata if it is of infini-gram
-mini. --context adds what is before and after. --max tells some occurrences of many.`
+With --documents each occurrence is a line of JSON: query, position, document, place in
+the document, its length, its name if the text has records, and its metadata if it is of
+infini-gram mini. --context adds what is before and after. --max tells some occurrences of
+many.`
 
 func locateVerb() verb.Verb {
 	var flags search.Flags

@@ -26,13 +26,13 @@ import (
 
 const tokensHelp = `Build the index of tokenised text that another program reads: a table of the suffixes.
 
-With --format infini-gram TOKENS is a file tokenized.S, and OUT its table.S; or a directory
-of such shards, whose tables are written next to them, one after the other, or into the
-directory OUT. Version 6 of infini-gram has a directory for each shard, and no .S in names.
-A directory of directories of either layout has their shards. A table that is there already is
-left as it is, if it has the right size. Each document begins with a separator, a token whose
-bits are all 1. Where there is a file offset.S, it is checked that it has the places of
-separators. Tokens compare byte by byte as they are in the file.
+With --format infini-gram TOKENS is a file tokenized.S, and OUT its table.S; or a
+directory of such shards, whose tables are written next to them, one after the other, or
+into the directory OUT. Version 6 of infini-gram has a directory for each shard, and no .S
+in names. A directory of directories of either layout has their shards. A table that is
+there already is left as it is, if it has the right size. Each document begins with a
+separator, a token whose bits are all 1. Where there is a file offset.S, it is checked
+that it has the places of separators. Tokens compare byte by byte as they are in the file.
 
 With --format tokengrams TOKENS is a file of tokens without separators, and OUT its .idx.
 Tokens compare as numbers.
