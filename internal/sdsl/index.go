@@ -115,20 +115,21 @@ func (x *File) check(p *parts) {
 // Len is the number of letters of the text, with the last one.
 func (x *File) Len() uint64 { return x.n }
 
-// rank is how often a letter occurs in the first i letters of the transform.
-func (x *File) rank(c byte, i uint64) uint64 {
+// ranks are how often a letter occurs in the first i letters of the transform, and in the first j >= i.
+func (x *File) ranks(c byte, i, j uint64) (ofI, ofJ uint64) {
 	path := x.tree.path[c]
 	n := &x.tree.nodes[0]
-	for depth := path >> deepest; depth > 0 && i > 0; depth-- {
-		ones := x.bits.rank(n.place+i) - n.second
+	for depth := path >> deepest; depth > 0 && j > 0; depth-- {
+		first, second := x.bits.rankBoth(n.place+i, n.place+j)
+		first, second = first-n.second, second-n.second
 		if path&1 == 1 {
-			i, n = ones, &x.tree.nodes[n.right]
+			i, j, n = first, second, &x.tree.nodes[n.right]
 		} else {
-			i, n = i-ones, &x.tree.nodes[n.left]
+			i, j, n = i-first, j-second, &x.tree.nodes[n.left]
 		}
 		path >>= 1
 	}
-	return i
+	return i, j
 }
 
 // inverse is the letter of row i of the transform, and how often it occurs before.
@@ -153,7 +154,8 @@ func (x *File) Interval(pattern []byte) (from, to uint64) {
 		if x.tree.leaf[c] == noNode {
 			return 0, 0
 		}
-		from, to = x.before[c]+x.rank(c, from), x.before[c]+x.rank(c, to)
+		from, to = x.ranks(c, from, to)
+		from, to = x.before[c]+from, x.before[c]+to
 	}
 	return from, to
 }

@@ -101,13 +101,16 @@ var chooseOf = func() (c [blockBits + 1][blockBits + 1]wide) {
 }()
 
 // before is the number of ones in the first bits of a block with a number, and what is left of the number there.
-func before(of wide, k, first int) (ones int, rest wide) {
+func before(of wide, k, first int) (ones int, rest wide) { return beforeFrom(of, k, 0, 0, first) }
+
+// beforeFrom goes on from a bit with what was found there.
+func beforeFrom(of wide, k, ones, from, first int) (int, wide) {
 	if space[k] <= 64 {
-		ones, low := beforeLow(of.low, k, first)
+		ones, low := beforeLow(of.low, k, ones, from, first)
 		return ones, wide{low: low}
 	}
-	row := &chooseOf[k]
-	for d := 0; d < first && ones < k; d++ {
+	row := &chooseOf[k-ones]
+	for d := from; d < first && ones < k; d++ {
 		c := &row[blockBits-1-d]
 		low, borrow := bits.Sub64(of.low, c.low, 0)
 		if high, borrow := bits.Sub64(of.high, c.high, borrow); borrow == 0 {
@@ -119,10 +122,10 @@ func before(of wide, k, first int) (ones int, rest wide) {
 	return ones, of
 }
 
-// beforeLow is before for numbers of up to 64 bits.
-func beforeLow(of uint64, k, first int) (ones int, rest uint64) {
-	row := &chooseOf[k]
-	for d := 0; d < first && ones < k; d++ {
+// beforeLow is beforeFrom for numbers of up to 64 bits.
+func beforeLow(of uint64, k, ones, from, first int) (int, uint64) {
+	row := &chooseOf[k-ones]
+	for d := from; d < first && ones < k; d++ {
 		if c := &row[blockBits-1-d]; c.high == 0 && of >= c.low {
 			of -= c.low
 			ones++
@@ -336,6 +339,25 @@ func (r *storedRRR) rank(i uint64) uint64 {
 	}
 	more, _ := before(r.number(place, k), k, first)
 	return ones + uint64(more)
+}
+
+// rankBoth are the ranks of two bits, i <= j <= n: those of a block are found in one pass.
+func (r *storedRRR) rankBoth(i, j uint64) (ofI, ofJ uint64) {
+	b := i / blockBits
+	if j >= r.n || j/blockBits != b {
+		return r.rank(i), r.rank(j)
+	}
+	ones, k, place := r.find(b)
+	first, second := int(i%blockBits), int(j%blockBits)
+	switch k {
+	case 0:
+		return ones, ones
+	case blockBits:
+		return ones + uint64(first), ones + uint64(second)
+	}
+	before, rest := before(r.number(place, k), k, first)
+	more, _ := beforeFrom(rest, k, before, first, second)
+	return ones + uint64(before), ones + uint64(more)
 }
 
 // rankAndBit is rank, and the bit i < n.
