@@ -51,6 +51,24 @@ func build(t testing.TB, s *device.Session, text []byte, h fmindex.Header) *fmin
 	return x
 }
 
+// readBack reads parts of the text from an index on the host.
+func readBack(t testing.TB, x *fmindex.Index, text []byte, rng *rand.Rand) {
+	f, err := x.Download(t.Context())
+	require.NoError(t, err)
+	for i := range 6 {
+		from, to := 0, len(text)
+		if i > 0 {
+			from = rng.IntN(len(text) + 1)
+			to = from + rng.IntN(min(len(text)-from, 300)+1)
+		}
+		got, err := f.Text(t.Context(), from, to)
+		require.NoError(t, err)
+		require.Equal(t, string(text[from:to]), string(got), "%d to %d", from, to)
+	}
+	_, err = f.Text(t.Context(), 0, len(text)+1)
+	require.ErrorContains(t, err, "there are no bytes")
+}
+
 // search counts and locates a batch.
 func search(t testing.TB, s *device.Session, x *fmindex.Index, list [][]byte) [][]int {
 	set, _ := devicetest.Patterns(t, s, list)
@@ -139,6 +157,7 @@ func TestIndex(t *testing.T) {
 					require.Equal(t, want, got, "%q in %.100q, rate %d", list[q], text, rate)
 				}
 			}
+			readBack(t, x, text, rng)
 			x.Release()
 		}
 	})
@@ -171,6 +190,7 @@ func TestDNA(t *testing.T) {
 				}
 				require.Equal(t, want, got, "%q", list[q])
 			}
+			readBack(t, x, text, rng)
 			x.Release()
 		}
 	})
@@ -281,6 +301,7 @@ func TestHostile(t *testing.T) {
 			list := devicetest.Queries(e.Session, text, rng)
 			for range 3 {
 				f.Scramble(rng)
+				_, _ = f.Text(t.Context(), 1, len(text)-1)
 				x, err := fmindex.Open(t.Context(), e.Session, f)
 				require.NoError(t, err)
 				for q, found := range search(t, e.Session, x, list) {

@@ -2,6 +2,8 @@ package sdsl
 
 import (
 	"context"
+
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // File is an index that was read, or mapped. Several goroutines may use it.
@@ -113,28 +115,29 @@ func (x *File) check(p *parts) {
 // Len is the number of letters of the text, with the last one.
 func (x *File) Len() uint64 { return x.n }
 
-// rank is how often a letter occurs in the first i letters of the transform.
-func (x *File) rank(c byte, i uint64) uint64 {
+// ranks are how often a letter occurs in the first i letters of the transform, and in the first j >= i.
+func (x *File) ranks(c byte, i, j uint64) (ofI, ofJ uint64) {
 	path := x.tree.path[c]
 	n := &x.tree.nodes[0]
-	for depth := path >> deepest; depth > 0 && i > 0; depth-- {
-		ones := x.bits.rank(n.place+i) - n.second
+	for depth := path >> deepest; depth > 0 && j > 0; depth-- {
+		first, second := x.bits.rankBoth(n.place+i, n.place+j)
+		first, second = first-n.second, second-n.second
 		if path&1 == 1 {
-			i, n = ones, &x.tree.nodes[n.right]
+			i, j, n = first, second, &x.tree.nodes[n.right]
 		} else {
-			i, n = i-ones, &x.tree.nodes[n.left]
+			i, j, n = i-first, j-second, &x.tree.nodes[n.left]
 		}
 		path >>= 1
 	}
-	return i
+	return i, j
 }
 
 // inverse is the letter of row i of the transform, and how often it occurs before.
 func (x *File) inverse(i uint64) (c byte, before uint64) {
 	n := &x.tree.nodes[0]
 	for n.left != noNode {
-		ones := x.bits.rank(n.place + i)
-		if x.bits.rank(n.place+i+1) > ones {
+		ones, one := x.bits.rankAndBit(n.place + i)
+		if one {
 			i, n = ones-n.second, &x.tree.nodes[n.right]
 		} else {
 			i, n = i-(ones-n.second), &x.tree.nodes[n.left]
@@ -151,7 +154,8 @@ func (x *File) Interval(pattern []byte) (from, to uint64) {
 		if x.tree.leaf[c] == noNode {
 			return 0, 0
 		}
-		from, to = x.before[c]+x.rank(c, from), x.before[c]+x.rank(c, to)
+		from, to = x.ranks(c, from, to)
+		from, to = x.before[c]+from, x.before[c]+to
 	}
 	return from, to
 }
@@ -199,17 +203,55 @@ func (x *File) Text(ctx context.Context, to []byte, first, end uint64) ([]byte, 
 	}
 	begin := len(to)
 	to = append(to, make([]byte, end-first)...)
-	for ; at > first; at-- {
+	// It goes on to the sample before the letters: if the rows agree there, they did on the way.
+	for least := first / PlacesBetween * PlacesBetween; at > least; at-- {
 		if row >= x.n {
-			return to[:begin], &Error{"the samples of places do not agree with the transform"}
+			return to[:begin], errPlaces
 		}
 		var c byte
-		if row, c = x.step(row); at <= end {
+		if row, c = x.step(row); at <= end && at > first {
 			to[begin+int(at-1-first)] = c
+		}
+		if (at-1)%PlacesBetween == 0 && x.places.at((at-1)/PlacesBetween) != row {
+			return to[:begin], errPlaces
 		}
 		if at%(1<<12) == 0 && ctx.Err() != nil {
 			return to[:begin], context.Cause(ctx)
 		}
 	}
 	return to, nil
+}
+
+var errPlaces = &Error{"the samples of places do not agree with the transform"}
+
+// placesAtOnce are samples between which a processor goes without a look at the context.
+const placesAtOnce = 1 << 10
+
+// Check goes through the whole index, by all processors: each row leads to the next, and all samples are on the way. It
+// sees what Parse does not, such as the number of a block that is another one. Some microseconds a letter. Errors: an
+// *Error; the context's.
+func (x *File) Check(ctx context.Context) error {
+	return parallel.Try(int(x.places.n), 16, func(lo, hi int) error {
+		for k := lo; k < hi; k++ {
+			if k%placesAtOnce == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			at, row := x.n, x.places.at(0) // the text goes round
+			if k+1 < int(x.places.n) {
+				at, row = uint64(k+1)*PlacesBetween, x.places.at(uint64(k+1))
+			}
+			for ; at > uint64(k)*PlacesBetween; at-- {
+				if row >= x.n {
+					return errPlaces
+				}
+				if row, _ = x.step(row); row%RowsBetween == 0 && x.rows.at(row/RowsBetween) != at-1 {
+					return &Error{"the samples of rows do not agree with the transform"}
+				}
+			}
+			if x.places.at(uint64(k)) != row {
+				return errPlaces
+			}
+		}
+		return nil
+	})
 }

@@ -2,6 +2,7 @@ package sdsl
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math/bits"
 	"sync/atomic"
@@ -23,12 +24,6 @@ type wide struct{ low, high uint64 }
 func (a wide) plus(b wide) wide {
 	low, carry := bits.Add64(a.low, b.low, 0)
 	high, _ := bits.Add64(a.high, b.high, carry)
-	return wide{low, high}
-}
-
-func (a wide) minus(b wide) wide {
-	low, borrow := bits.Sub64(a.low, b.low, 0)
-	high, _ := bits.Sub64(a.high, b.high, borrow)
 	return wide{low, high}
 }
 
@@ -95,16 +90,49 @@ func number(x wide, k int) (sum wide) {
 	return sum
 }
 
-// before is the number of ones in the first bits of a block with a number.
-func before(of wide, k, first int) int {
-	ones := 0
-	for d := 0; d < first && ones < k; d++ {
-		if c := choose[blockBits-1-d][k-ones]; !of.less(c) {
-			of = of.minus(c)
-			ones++
+// chooseOf [k][n] is choose [n][k], so that a search for the ones of a block goes along a row.
+var chooseOf = func() (c [blockBits + 1][blockBits + 1]wide) {
+	for k := range c {
+		for n := range c[k] {
+			c[k][n] = choose[n][k]
 		}
 	}
-	return ones
+	return c
+}()
+
+// before is the number of ones in the first bits of a block with a number, and what is left of the number there.
+func before(of wide, k, first int) (ones int, rest wide) { return beforeFrom(of, k, 0, 0, first) }
+
+// beforeFrom goes on from a bit with what was found there.
+func beforeFrom(of wide, k, ones, from, first int) (int, wide) {
+	if space[k] <= 64 {
+		ones, low := beforeLow(of.low, k, ones, from, first)
+		return ones, wide{low: low}
+	}
+	row := &chooseOf[k-ones]
+	for d := from; d < first && ones < k; d++ {
+		c := &row[blockBits-1-d]
+		low, borrow := bits.Sub64(of.low, c.low, 0)
+		if high, borrow := bits.Sub64(of.high, c.high, borrow); borrow == 0 {
+			of = wide{low, high}
+			ones++
+			row = &chooseOf[k-ones]
+		}
+	}
+	return ones, of
+}
+
+// beforeLow is beforeFrom for numbers of up to 64 bits.
+func beforeLow(of uint64, k, ones, from, first int) (int, uint64) {
+	row := &chooseOf[k-ones]
+	for d := from; d < first && ones < k; d++ {
+		if c := &row[blockBits-1-d]; c.high == 0 && of >= c.low {
+			of -= c.low
+			ones++
+			row = &chooseOf[k-ones]
+		}
+	}
+	return ones, of
 }
 
 // rrr is a vector of bits in blocks.
@@ -240,58 +268,110 @@ func (p *parts) rrr() (r storedRRR) {
 		return r
 	}
 	// Each superblock begins where the last one ended: then no number is outside.
-	var ones, place uint64
-	for s := range supers {
-		if s*superBits < r.n && (r.places.at(s) != place || r.ranks.at(s) != ones) {
-			p.fail("superblock %d of the bits is not where the last one ends", s)
-			return r
+	wrong := parallel.Try(int(supers), 1<<12, func(lo, hi int) error {
+		for s := uint64(lo); s < uint64(hi); s++ {
+			if s*superBits >= r.n { // of nothing but a block that is none
+				continue
+			}
+			last := min((s+1)*superBlocks, blocks) - 1
+			if last*blockBits >= r.n {
+				last--
+			}
+			ones, k, place := r.find(last)
+			ones, place = ones+uint64(k), place+uint64(space[k])
+			end := r.numbers.n
+			if s+1 < supers && (s+1)*superBits < r.n {
+				end = r.places.at(s + 1)
+			}
+			if s == 0 && (r.ranks.at(0) != 0 || r.places.at(0) != 0) || ones != r.ranks.at(s+1) || place > end ||
+				place < end && s+1 < supers && (s+1)*superBits < r.n {
+				return fmt.Errorf("superblock %d of the bits does not end where the next one begins", s)
+			}
 		}
-		for b := s * superBlocks; b < min((s+1)*superBlocks, blocks); b++ {
-			k := r.class(b)
-			ones += uint64(k)
-			place += uint64(space[k])
-		}
+		return nil
+	})
+	if wrong == nil && r.n == 0 && r.ranks.at(0) != 0 {
+		wrong = fmt.Errorf("%d ones of no bits", r.ranks.at(0))
 	}
-	if place > r.numbers.n || r.ranks.at(r.ranks.n-1) != ones {
-		p.fail("%d bits of blocks with %d ones are not there", place, ones)
+	if wrong != nil {
+		p.fail("%v", wrong)
 	}
 	return r
 }
 
-// class is the number of ones in a block.
-func (r *storedRRR) class(b uint64) int {
-	k := int(r.classes.at(b))
-	if b*blockBits >= r.n { // nothing, whatever the library has left there
-		return 0
+// find tells of a block the ones before it, those in it, and where its number is.
+func (r *storedRRR) find(b uint64) (ones uint64, k int, place uint64) {
+	s := b / superBlocks
+	ones, place = r.ranks.at(s), r.places.at(s)
+	inverted := r.invert.at(s) == 1
+	const together = 64 / classWidth
+	at := s * superBlocks * classWidth
+	for left := int(b%superBlocks) + 1; left > 0; { // the classes up to that of the block
+		n := min(left, together)
+		classes := bitsAt(r.classes.data, at, uint(n*classWidth))
+		at += uint64(n * classWidth)
+		left -= n
+		for ; n > 0; n-- {
+			k = int(classes % (1 << classWidth))
+			classes >>= classWidth
+			if inverted {
+				k = blockBits - k
+			}
+			ones += uint64(k)
+			place += uint64(space[k])
+		}
 	}
-	if r.invert.at(b/superBlocks) == 1 {
-		return blockBits - k
-	}
-	return k
+	return ones - uint64(k), k, place - uint64(space[k])
 }
 
-// rank is the number of ones before bit i <= n, and bit the bit there, if i < n.
+// rank is the number of ones before bit i <= n.
 func (r *storedRRR) rank(i uint64) uint64 {
-	b := i / blockBits
-	s := b / superBlocks
-	if s*superBits >= r.n { // after whole superblocks
+	if i >= r.n {
 		return r.ranks.at(r.ranks.n - 1)
 	}
-	ones, place := r.ranks.at(s), r.places.at(s)
-	for c := s * superBlocks; c < b; c++ {
-		k := r.class(c)
-		ones += uint64(k)
-		place += uint64(space[k])
-	}
+	ones, k, place := r.find(i / blockBits)
 	first := int(i % blockBits)
-	k := r.class(b)
 	switch {
 	case first == 0 || k == 0:
 		return ones
 	case k == blockBits:
 		return ones + uint64(first)
 	}
-	return ones + uint64(before(r.number(place, k), k, first))
+	more, _ := before(r.number(place, k), k, first)
+	return ones + uint64(more)
+}
+
+// rankBoth are the ranks of two bits, i <= j <= n: those of a block are found in one pass.
+func (r *storedRRR) rankBoth(i, j uint64) (ofI, ofJ uint64) {
+	b := i / blockBits
+	if j >= r.n || j/blockBits != b {
+		return r.rank(i), r.rank(j)
+	}
+	ones, k, place := r.find(b)
+	first, second := int(i%blockBits), int(j%blockBits)
+	switch k {
+	case 0:
+		return ones, ones
+	case blockBits:
+		return ones + uint64(first), ones + uint64(second)
+	}
+	before, rest := before(r.number(place, k), k, first)
+	more, _ := beforeFrom(rest, k, before, first, second)
+	return ones + uint64(before), ones + uint64(more)
+}
+
+// rankAndBit is rank, and the bit i < n.
+func (r *storedRRR) rankAndBit(i uint64) (rank uint64, one bool) {
+	ones, k, place := r.find(i / blockBits)
+	first := int(i % blockBits)
+	switch k {
+	case 0:
+		return ones, false
+	case blockBits:
+		return ones + uint64(first), true
+	}
+	more, rest := before(r.number(place, k), k, first)
+	return ones + uint64(more), more < k && !rest.less(chooseOf[k-more][blockBits-1-first])
 }
 
 func (r *storedRRR) number(place uint64, k int) wide {

@@ -6,10 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/mapped"
@@ -28,6 +24,9 @@ type shard struct {
 	number          int
 	tokens, table   *mapped.File
 	offsets         *mapped.File // nil where there is no such file
+	metadata        *mapped.File // of the documents, or nil
+	lines           *mapped.File // where the lines of these begin
+	linesName       string
 	tokensName      string
 	tableName       string
 	format          Format
@@ -36,58 +35,31 @@ type shard struct {
 	documents, size int64 // of the tokens, in bytes
 }
 
-// ShardFile is the name of a file of infini-gram: kind is tokenized, offset or table.
-func ShardFile(dir, kind string, shard int) string {
-	return filepath.Join(dir, kind+"."+strconv.Itoa(shard))
-}
+// Open opens an index of infini-gram: all shards of a directory of either layout, with tokens of so many bytes. Errors:
+// those of the file system; an *Error of sizes that do not fit. The order of a table is not looked at.
+func Open(dir string, width int) (*Index, error) { return OpenLayout(dir, AnyLayout, width) }
 
-// ShardNumber is the number of the shard of a file that is called kind.S, or ok is false.
-func ShardNumber(name, kind string) (shard int, ok bool) {
-	digits, found := strings.CutPrefix(filepath.Base(name), kind+".")
-	shard, err := strconv.Atoi(digits)
-	return shard, found && err == nil && shard >= 0 && strconv.Itoa(shard) == digits
-}
-
-// Shards are the numbers of the shards of a directory of infini-gram, ascending: those with a file of tokens. Errors:
-// those of the file system; a directory without any.
-func Shards(dir string) ([]int, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var shards []int
-	for _, entry := range entries {
-		if shard, ok := ShardNumber(entry.Name(), "tokenized"); ok {
-			shards = append(shards, shard)
-		}
-	}
-	if len(shards) == 0 {
-		return nil, &Error{dir, -1, "no file is called tokenized.0"}
-	}
-	slices.Sort(shards)
-	return shards, nil
-}
-
-// Open opens an index of infini-gram: all shards of a directory, with tokens of so many bytes. Errors: those of the
-// file system; an *Error of sizes that do not fit. The order of a table is not looked at.
-func Open(dir string, width int) (*Index, error) {
-	shards, err := Shards(dir)
+// OpenLayout is Open for a directory of a layout.
+func OpenLayout(dir string, layout Layout, width int) (*Index, error) {
+	shards, err := Find(dir, layout)
 	if err != nil {
 		return nil, err
 	}
 	x := &Index{format: InfiniGram, width: width}
-	for _, number := range shards {
-		offsets := ShardFile(dir, "offset", number)
+	for _, files := range shards {
+		offsets := files.File("offset")
 		if _, err := os.Stat(offsets); errors.Is(err, os.ErrNotExist) {
 			offsets = ""
 		}
-		tokens, table := ShardFile(dir, "tokenized", number), ShardFile(dir, "table", number)
-		s, err := openShard(InfiniGram, width, tokens, table, offsets)
+		s, err := openShard(InfiniGram, width, files.File("tokenized"), files.File("table"), offsets)
+		if err == nil {
+			s.number = files.Number
+			x.shards = append(x.shards, s)
+			err = s.openMetadata(files)
+		}
 		if err != nil {
 			return nil, errors.Join(err, x.Close())
 		}
-		s.number = number
-		x.shards = append(x.shards, s)
 	}
 	return x, nil
 }
@@ -173,7 +145,7 @@ func (x *Index) Close() error {
 
 func (s *shard) close() error {
 	var err error
-	for _, m := range []*mapped.File{s.tokens, s.table, s.offsets} {
+	for _, m := range []*mapped.File{s.tokens, s.table, s.offsets, s.metadata, s.lines} {
 		if m != nil {
 			err = cmp.Or(err, m.Close())
 		}
@@ -194,9 +166,12 @@ func (x *Index) Len() int64 {
 func (x *Index) Shards() int { return len(x.shards) }
 
 // offset is the offset of a document.
-func (s *shard) offset(document int64) uint64 {
+func (s *shard) offset(document int64) uint64 { return wordAt(s.offsets, document) }
+
+// wordAt is word i of a file, which is in range.
+func wordAt(file *mapped.File, i int64) uint64 {
 	var word [8]byte
-	_, _ = s.offsets.ReadAt(word[:], 8*document) // in range
+	_, _ = file.ReadAt(word[:], 8*i)
 	return binary.LittleEndian.Uint64(word[:])
 }
 

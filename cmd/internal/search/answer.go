@@ -25,27 +25,56 @@ type answerWriter struct {
 	open      func(tsv.Writer) FoundWriter
 	found     []Found
 	positions []uint32 // of these
+	far       int      // more of these
+	most      int      // of a query that are told; 0: all
+	slow      bool     // each of them is worth a processor
 	seconds   *float64 // of writing
 }
 
+// slowEach are occurrences that are told by one processor, where that takes long.
+const slowEach = 16
+
 // add takes what is found of a query, whose positions are the caller's.
 func (a *answerWriter) add(q *source.Queries, f *Found) error {
+	if a.slow && len(f.far) > slowEach { // which several processors tell
+		part := *f
+		for part.far = f.far[:slowEach]; len(f.far) > 0; part.far = f.far[:min(slowEach, len(f.far))] {
+			if err := a.add(q, &part); err != nil {
+				return err
+			}
+			f.far = f.far[len(part.far):]
+		}
+		return nil
+	}
 	kept := *f
+	kept.most = a.most
 	for strand, positions := range f.positions {
 		from := len(a.positions)
 		a.positions = append(a.positions, positions...)
 		kept.positions[strand] = a.positions[from:len(a.positions):len(a.positions)]
 	}
-	if a.found = append(a.found, kept); len(a.found)+len(a.positions) < tsv.AtOnce {
+	a.far += len(f.far) // which are not used again
+	if a.found = append(a.found, kept); len(a.found)+len(a.positions)+a.far < a.atOnce() {
 		return nil
 	}
 	return a.write(q)
 }
 
+// atOnce is how much is collected.
+func (a *answerWriter) atOnce() int {
+	if a.slow {
+		return tsv.AtOnce / slowEach
+	}
+	return tsv.AtOnce
+}
+
 // write writes what was collected of some queries.
 func (a *answerWriter) write(q *source.Queries) error {
 	err := cli.Timed(a.seconds, func() error {
-		each := tsv.EachOf(len(a.found), len(a.positions))
+		each := tsv.EachOf(len(a.found), len(a.positions)+a.far)
+		if a.slow {
+			each = 1
+		}
 		return a.Many(len(a.found), each, func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
 			w := a.open(rows)
 			for i := lo; i < hi; i++ {
@@ -56,7 +85,7 @@ func (a *answerWriter) write(q *source.Queries) error {
 			return *w.Rows(), nil
 		})
 	})
-	a.found, a.positions = a.found[:0], a.positions[:0]
+	a.found, a.positions, a.far = a.found[:0], a.positions[:0], 0
 	return err
 }
 
@@ -64,13 +93,14 @@ func (a *answerWriter) write(q *source.Queries) error {
 func Answer(ctx context.Context, j *job.Job, flags *Flags, s *Search, dna bool, out *cli.Output,
 	open func(tsv.Writer) FoundWriter) error {
 	defer out.Discard()
-	s.both, s.maxHits = flags.Both, flags.MaxHits
+	s.both, s.maxHits, s.most = flags.Both, flags.MaxHits, flags.Most
 	if out.Name == "-" {
 		j.Session.Progress.YieldTerminal()
 	}
 	bases, folds := !dna, s.Folds == nil // all patterns are; --dna would fold something
 	err := sink.WriteWhile(ctx, out, func(w io.Writer) error {
-		result := answerWriter{Writer: tsv.New(w), open: open, seconds: &j.Report.Seconds.Write}
+		result := answerWriter{Writer: tsv.New(w), open: open, most: flags.Most, seconds: &j.Report.Seconds.Write,
+			slow: flags.Documents}
 		err := j.Source.Stream(ctx, &flags.From, dna, func(q *source.Queries) error {
 			if j.Report.Occurrences == 0 { // else nobody asks
 				bases = bases && q.SymbolBytes <= 1 && onlyBases(q.Text)

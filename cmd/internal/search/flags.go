@@ -8,6 +8,10 @@ import (
 // LookupHelp is what the help of all verbs has that search in an index.
 const LookupHelp = `
 
+INDEX is one of "suffixcl index"; or of infini-gram mini, which is asked without a device: a
+directory with data.fm9, that file, or a directory of such directories, whose texts count as
+one, each after the one before. --shard names more of them.
+
 Patterns are arguments, or with --patterns those of a file: its lines, or the sequences
 of FASTA or FASTQ, which are called by their names in the result. A file that begins with
 ">" or "@" and has no valid record is an error unless --queries says what it is. Files may
@@ -20,6 +24,7 @@ searches the other strand of each pattern, too`
 type Flags struct {
 	options.Job
 	Hits
+	DocumentFlags
 	From options.Queries
 	Out  string
 	Both bool

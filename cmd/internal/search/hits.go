@@ -58,7 +58,7 @@ func TextName(file string) string {
 }
 
 // find returns name and length of the sequence that has an occurrence, and its place there.
-func (t *Target) find(position uint32, length int) (name string, size, offset int, err error) {
+func (t *Target) find(position uint64, length int) (name string, size, offset int, err error) {
 	if len(t.Records) == 0 {
 		return t.Name, t.Length, int(position), nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cmd/internal/source"
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/infinigrammini"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -30,7 +31,9 @@ type Found struct {
 	Query     int
 	Counts    [2]int      // occurrences on each strand
 	positions [2][]uint32 // of these in ascending order, where they are asked for
+	far       []uint64    // the same of a text on the host, which may be longer than 2^32
 	tooMany   bool        // for their positions
+	most      int         // of these that are told; 0: all
 	Documents int         // that have the query, where they are asked for
 }
 
@@ -39,15 +42,25 @@ func (f *Found) all() int { return f.Counts[Forward] + f.Counts[Reverse] }
 
 // hits yields the positions of both strands in ascending order, each with its strand; of the
 // same position forward comes first.
-func (f *Found) hits() iter.Seq2[uint32, int] {
-	return func(yield func(uint32, int) bool) {
+func (f *Found) hits() iter.Seq2[uint64, int] {
+	return func(every func(uint64, int) bool) {
+		told := 0
+		yield := func(position uint64, strand int) bool {
+			told++
+			return every(position, strand) && told != f.most
+		}
+		for _, position := range f.far {
+			if !yield(position, Forward) {
+				return
+			}
+		}
 		here, other := f.positions[Forward], f.positions[Reverse]
 		for len(here) > 0 || len(other) > 0 {
 			more := false
 			if len(other) == 0 || len(here) > 0 && here[0] <= other[0] {
-				more, here = yield(here[0], Forward), here[1:]
+				more, here = yield(uint64(here[0]), Forward), here[1:]
 			} else {
-				more, other = yield(other[0], Reverse), other[1:]
+				more, other = yield(uint64(other[0]), Reverse), other[1:]
 			}
 			if !more {
 				return
@@ -61,6 +74,8 @@ type Search struct {
 	Searcher
 	Places bool // find positions, not only counts
 	both   bool // strands
+	// Host is an index that is asked instead of the searcher, or nil.
+	Host *infinigrammini.Index
 	// Documents counts them, or is nil.
 	Documents func(ctx context.Context, b *patterns.Batch) ([]uint32, error)
 
@@ -68,6 +83,7 @@ type Search struct {
 	Folds func() bool
 
 	maxHits int   // most occurrences of a query that are located; 0: all
+	most    int   // of an index on the host, most of a query that are told; 0: all
 	room    int64 // largest batch that may fit, in bytes as batchBytes counts them
 
 	batch   patterns.Batch
@@ -90,6 +106,9 @@ func batchBytes(q *source.Queries, from, to int) int64 {
 // else for every one. A batch that does not fit into memory is halved, down to one query.
 // progress is told how many queries are done.
 func (s *Search) run(ctx context.Context, q *source.Queries, progress func(done int), emit func(*Found) error) error {
+	if s.Host != nil {
+		return s.onHost(ctx, q, progress, emit)
+	}
 	if s.both {
 		q.ReverseComplement(&s.reverse)
 	}

@@ -57,6 +57,17 @@ func (q *Queries) Name(i int) string {
 	return tsv.Name(q.records[i].Name, q.first+int64(i))
 }
 
+// RawName is the name of a query as it is, without what cells need.
+func (q *Queries) RawName(i int) []byte {
+	switch {
+	case q.SymbolBytes > 1:
+		return []byte(q.Name(i))
+	case q.records == nil:
+		return q.Pattern(i)
+	}
+	return []byte(q.records[i].Name)
+}
+
 // Stream calls search with the patterns of the list, or with batches of those of the file,
 // while the next is read.
 func (s *Source) Stream(ctx context.Context, f *options.Queries, dna bool, search func(*Queries) error) error {

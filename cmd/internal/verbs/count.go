@@ -1,7 +1,8 @@
 package verbs
 
 import (
-	"github.com/suffixcl/suffixcl"
+	"context"
+
 	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/search"
@@ -14,7 +15,8 @@ pattern, tab, count; with --both the counts on the strands "+" and "-".` + searc
 
 func countVerb() verb.Verb {
 	var flags search.Flags
-	v := lookupVerb("count", &flags, false, func(_ *job.Job, rows tsv.Writer, _ *suffixcl.Index) search.FoundWriter {
+	v := lookupVerb("count", &flags, false, func(_ context.Context, _ *job.Job, rows tsv.Writer,
+		_ lookedUp) search.FoundWriter {
 		return &countWriter{rows, flags.Both}
 	})
 	v.Short, v.Long = "Count occurrences with an FM-index", countHelp

@@ -22,14 +22,14 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tokenindex"
 )
 
-const gramsHelp = `INDEX is a directory of infini-gram, or with --format tokengrams an .idx, whose tokens are in
---tokens FILE. Its files are mapped into memory, not read. An n-gram is token ids with commas
-between them, "" the empty one, which is everywhere. --ngrams takes a file with one a line, ids
-with commas or spaces between them.`
+const gramsHelp = `INDEX is a directory of infini-gram, of either layout, or one of such directories; or with
+--format tokengrams an .idx, whose tokens are in --tokens FILE. Its files are mapped into
+memory, not read. An n-gram is token ids with commas between them, "" the empty one, which is
+everywhere. --ngrams takes a file with one a line, ids with commas or spaces between them.`
 
 const findHelp = `Lines: n-gram, shard, document in it, place in the document, token in the shard: all from 0,
 with tabs between them. Without offsets the document is -. The separator before a document is
-its place -1.`
+its place -1. --metadata adds what the files metadata and metaoff tell of the document.`
 
 const nextHelp = `Lines: n-gram, how many of its last tokens were looked for, how often they occur, the next
 token, how often it follows, and its probability, with tabs between them; the most frequent
@@ -44,6 +44,7 @@ type gramsFlags struct {
 	file    string
 	out     string
 	maxHits int64
+	meta    bool
 	top     int
 	backOff bool
 	eos     int64
@@ -81,6 +82,7 @@ func gramsVerbs() (list []func() verb.Verb) {
 		{"find", "Find n-grams", findHelp, "  suffixcl tokens find index 5613,4086,9068 --max-hits 10",
 			func(c *cobra.Command, f *gramsFlags) {
 				c.Flags().Int64Var(&f.maxHits, "max-hits", 0, "most lines for each n-gram; 0: all")
+				c.Flags().BoolVar(&f.meta, "metadata", false, "what the index knows of the document, as a last cell")
 			}, (*gramsFlags).find},
 		{"next", "Say what follows n-grams", nextHelp, "  suffixcl tokens next index 5613,4086 --top 10\n" +
 			"  suffixcl tokens next index 306,5360,5613,4086 --back-off",
@@ -141,7 +143,7 @@ func (f *gramsFlags) open(name string) (*tokenindex.Index, error) {
 	if f.chosen() == tokenindex.Tokengrams {
 		return tokenindex.OpenTable(tokenindex.Tokengrams, f.width(), f.tokens, name)
 	}
-	return tokenindex.Open(name, f.width())
+	return tokenindex.OpenLayout(name, f.layoutOf(), f.width())
 }
 
 func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []string) error {
@@ -309,6 +311,13 @@ func (f *gramsFlags) find(x *tokenindex.Index, gram []uint32, t *gramTable) erro
 		}
 		t.integer(p.Place)
 		t.integer(p.Token)
+		if f.meta {
+			line, err := x.Metadata(p)
+			if err != nil {
+				return err
+			}
+			t.Text(tsv.Escape(string(line)))
+		}
 		if err := t.End(); err != nil {
 			return err
 		}

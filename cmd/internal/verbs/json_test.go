@@ -60,7 +60,7 @@ func TestJSONIsDocumented(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .+ \\|$")
 	for title, of := range map[string]any{
 		"Verbs that compute": report.Report{}, "apply": applyReport{},
-		"tokens count, tokens find, tokens next": gramsReport{}, "pangenome stat": statReport{},
+		"get": getReport{}, "tokens count, tokens find, tokens next": gramsReport{}, "pangenome stat": statReport{},
 		"plan": verb.PlanReport{}, "devices": devicesReport{},
 		"prepare": verb.PrepareReport{}, "version": cli.VersionReport{}, "help": cli.HelpReport{},
 	} {
@@ -96,7 +96,8 @@ func TestJSONFields(t *testing.T) {
 		"repeats text -o out": report.Report{}, "repeats text --phases --profile -o out": report.Report{},
 		"plan sa text":            verb.PlanReport{},
 		"apply text patch -o out": applyReport{}, "tokens count index 1 --token u8 -o out": gramsReport{},
-		"plan count fmi": verb.PlanReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
+		"get fmi --range 1-3 -o out": getReport{},
+		"plan count fmi":             verb.PlanReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
 	} {
 		r := clitest.Good(t, dir, append(strings.Fields(line), "--json")...)
 		var got map[string]any

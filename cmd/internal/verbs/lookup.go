@@ -17,30 +17,45 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/infinigrammini"
 )
 
+// lookedUp is an index that is searched: on the device, or on the host.
+type lookedUp struct {
+	*suffixcl.Index
+	host *infinigrammini.Index
+}
+
+// newWriter makes what writes the result of a search.
+type newWriter func(ctx context.Context, j *job.Job, rows tsv.Writer, x lookedUp) search.FoundWriter
+
 // lookupVerb makes a verb that searches in an index.
-func lookupVerb(name string, flags *search.Flags, locate bool,
-	open func(j *job.Job, rows tsv.Writer, x *suffixcl.Index) search.FoundWriter) verb.Verb {
+func lookupVerb(name string, flags *search.Flags, locate bool, open newWriter) verb.Verb {
+	var mini miniFlags
 	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.MadeIndex)}
 	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
 		return planIndex(ctx, j, name, locate)
 	}
 	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.MadeIndex), Rehearse: rehearseIndex}
-	v.Reads = []cli.Accepted{cli.Reads("INDEX", verb.Index), cli.Takes("PATTERN", "pattern"),
+	v.Reads = []cli.Accepted{cli.Reads("INDEX", verb.Index, miniIndex, verb.Directory), cli.Takes("PATTERN", "pattern"),
 		cli.Reads("patterns", verb.Lines, verb.Records)}
 	v.Writes = verb.Rows()
 	v.Command = &cobra.Command{
-		Use:     name + " INDEX [PATTERN...]",
-		Example: fmt.Sprintf("  suffixcl %s genome.fmi GATTACA\n  suffixcl %s genome.fmi --patterns reads.fq.gz", name, name),
+		Use: name + " INDEX [PATTERN...]",
+		Example: fmt.Sprintf("  suffixcl %[1]s genome.fmi GATTACA\n  suffixcl %[1]s genome.fmi --patterns reads.fq.gz\n"+
+			"  suffixcl %[1]s corpus-index 'natural language processing'", name),
 	}
 	v.Check = func(args []string) error {
-		return cmp.Or(flags.Hits.Check(), options.OneStandardInput(args[0], flags.From.File))
+		return cmp.Or(mini.wrong(args[0]), flags.Hits.Check(), flags.DocumentFlags.Check(),
+			options.OneStandardInput(args[0], flags.From.File))
 	}
 	v.Run = func(ctx context.Context, args []string) error {
 		flags.From.List = args[1:]
 		if (flags.From.File != "") == (len(flags.From.List) > 0) {
 			return cli.Usage("patterns are arguments, or those of --patterns FILE")
+		}
+		if infinigrammini.Is(args[0]) {
+			return runHostLookup(ctx, v.Job(), flags, &mini, args[0], locate, open)
 		}
 		return runLookup(ctx, v.Job(), flags, args[0], locate, open)
 	}
@@ -49,11 +64,15 @@ func lookupVerb(name string, flags *search.Flags, locate bool,
 	flags.AddIndexSymbols(v.Flags())
 	flags.AddSearch(v.Command)
 	v.Flags().Var((*cli.FileName)(&flags.From.File), "patterns", "file of patterns")
+	mini.add(v.Flags())
 	return v
 }
 
 // planIndex is the memory of an index that is searched. Batches of patterns take the rest.
 func planIndex(ctx context.Context, j *job.Job, name string, locate bool) (device.MemoryPlan, error) {
+	if infinigrammini.Is(name) {
+		return nil, fmt.Errorf("%s: an index of infini-gram mini takes no device: its files are mapped", name)
+	}
 	in, err := cli.OpenRaw(ctx, name)
 	if err != nil {
 		return nil, err
@@ -94,9 +113,18 @@ func withoutSamples(name string) error {
 	return fmt.Errorf("%s: the index has no samples, so it counts only: it was built with --sample 0", name)
 }
 
+// notePatterns tells of patterns that may be meant as files.
+func notePatterns(j *job.Job, list []string) {
+	for _, pattern := range list {
+		if info, err := os.Stat(pattern); err == nil && info.Mode().IsRegular() {
+			j.Session.Note("the pattern %q is the name of a file, too: --patterns takes those of a file", pattern)
+		}
+	}
+}
+
 // runLookup is all of a job that searches in an index.
 func runLookup(ctx context.Context, j *job.Job, flags *search.Flags, name string, locate bool,
-	open func(j *job.Job, rows tsv.Writer, x *suffixcl.Index) search.FoundWriter) error {
+	open newWriter) error {
 	defer j.Close()
 	out, err := cli.NewTextOutput(flags.Out, name, flags.From.File)
 	if err != nil {
@@ -107,11 +135,7 @@ func runLookup(ctx context.Context, j *job.Job, flags *search.Flags, name string
 		return err
 	}
 	defer x.Close()
-	for _, pattern := range flags.From.List {
-		if info, err := os.Stat(pattern); err == nil && info.Mode().IsRegular() {
-			j.Session.Note("the pattern %q is the name of a file, too: --patterns takes those of a file", pattern)
-		}
-	}
+	notePatterns(j, flags.From.List)
 	if err := j.Flags.IndexSymbols(j.Report.File, x.SymbolBytes()); err != nil {
 		return err
 	}
@@ -131,8 +155,11 @@ func runLookup(ctx context.Context, j *job.Job, flags *search.Flags, name string
 		return cli.Usage("--both needs an index of DNA: other texts have one strand")
 	}
 	j.Report.Bytes, j.Report.Records = x.Len()*x.SymbolBytes(), len(x.Options().Records)
+	if flags.Documents && j.Report.Records == 0 {
+		return fmt.Errorf("%s: --documents needs an index of records: that of one text has none", j.Report.File)
+	}
 	s := search.New(x)
 	s.Places = locate
-	write := func(rows tsv.Writer) search.FoundWriter { return open(j, rows, x) }
+	write := func(rows tsv.Writer) search.FoundWriter { return open(ctx, j, rows, lookedUp{Index: x}) }
 	return search.Answer(j.Measured(ctx), j, flags, s, dna, out, write)
 }

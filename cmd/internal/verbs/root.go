@@ -40,7 +40,7 @@ Conformance tests, benchmarks, tuning and plots are verbs of suffixcl-lab.
 func groups() []verb.Group {
 	list := []verb.Group{
 		{Title: "Build", Verbs: []func() verb.Verb{saVerb, lcpVerb, gsaVerb, bwtVerb, unbwtVerb, indexVerb, buildVerb}},
-		{Title: "Search", Verbs: []func() verb.Verb{countVerb, locateVerb, matchVerb, repeatsVerb, intervalsVerb}},
+		{Title: "Search", Verbs: []func() verb.Verb{countVerb, locateVerb, getVerb, matchVerb, repeatsVerb, intervalsVerb}},
 		{Title: "Genomes", Verbs: []func() verb.Verb{memsVerb, mumsVerb, smemsVerb, mappabilityVerb, pangenomeVerb}},
 		{Title: "Training data", Verbs: []func() verb.Verb{tokensVerb, seedsVerb, dedupVerb}},
 		{Title: "Patch", Verbs: []func() verb.Verb{diffVerb, applyVerb}},

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,12 +26,13 @@ import (
 
 const tokensHelp = `Build the index of tokenised text that another program reads: a table of the suffixes.
 
-With --format infini-gram TOKENS is a file tokenized.S, and OUT its table.S; or a directory
-of such shards, whose tables are written next to them, one after the other, or into the
-directory OUT. A table that is there already is left as it is, if it has the right size.
-Each document begins with a separator, a token whose bits are all 1. Where there is a file
-offset.S, it is checked that it has the places of separators. Tokens compare byte by byte
-as they are in the file.
+With --format infini-gram TOKENS is a file tokenized.S, and OUT its table.S; or a
+directory of such shards, whose tables are written next to them, one after the other, or
+into the directory OUT. Version 6 of infini-gram has a directory for each shard, and no .S
+in names. A directory of directories of either layout has their shards. A table that is
+there already is left as it is, if it has the right size. Each document begins with a
+separator, a token whose bits are all 1. Where there is a file offset.S, it is checked
+that it has the places of separators. Tokens compare byte by byte as they are in the file.
 
 With --format tokengrams TOKENS is a file of tokens without separators, and OUT its .idx.
 Tokens compare as numbers.
@@ -50,13 +50,15 @@ type tokensFlags struct {
 }
 
 // indexFlags say what an index is.
-type indexFlags struct{ format cli.Choice }
+type indexFlags struct{ format, layout cli.Choice }
 
 // addIndex declares them, and the flag for the width of tokens.
 func (f *indexFlags) addIndex(flags *pflag.FlagSet, token *cli.Choice) {
 	f.format = cli.Choice{Value: tokenindex.InfiniGram.String(),
 		Of: []string{tokenindex.InfiniGram.String(), tokenindex.Tokengrams.String()}}
 	flags.Var(&f.format, "format", "whose index: infini-gram, or tokengrams")
+	f.layout = cli.Choice{Value: "auto", Of: []string{"auto", "v4", "v6"}}
+	flags.Var(&f.layout, "layout", "files of infini-gram: v4: tokenized.S, v6: tokenized; auto: those that are there")
 	*token = cli.Choice{Value: "u16", Of: []string{"u8", "u16", "u32"}}
 	flags.Var(token, "token", "tokens of 8, 16 or 32 bits, little-endian: u8, u16 or u32")
 }
@@ -69,8 +71,22 @@ func (f *indexFlags) chosen() tokenindex.Format {
 	return tokenindex.InfiniGram
 }
 
+// layoutOf is the layout of infini-gram.
+func (f *indexFlags) layoutOf() tokenindex.Layout {
+	switch f.layout.Value {
+	case "v4":
+		return tokenindex.Numbered
+	case "v6":
+		return tokenindex.Single
+	}
+	return tokenindex.AnyLayout
+}
+
 // wrong tells of tokens that the format does not have.
 func (f *indexFlags) wrong(width int) error {
+	if f.chosen() != tokenindex.InfiniGram && f.layout.Value != "auto" {
+		return cli.Usage("--layout is for --format infini-gram")
+	}
 	if f.chosen().CheckWidth(width) != nil {
 		return cli.Usage("--format %s has no --token u%d", f.format.Value, 8*width)
 	}
@@ -123,22 +139,28 @@ type tokenShard struct{ tokens, offsets, table string }
 func (f *tokensFlags) shards(name string) ([]tokenShard, error) {
 	if !cli.IsDirectory(name) {
 		s := tokenShard{tokens: name, table: f.out}
-		if number, ok := tokenindex.ShardNumber(name, "tokenized"); ok && f.chosen() == tokenindex.InfiniGram {
-			s.offsets = tokenindex.ShardFile(filepath.Dir(name), "offset", number)
+		if files, ok := tokenindex.FilesOf(name); ok && f.chosen() == tokenindex.InfiniGram {
+			s.offsets = files.File("offset")
 		}
 		return []tokenShard{s}, nil
 	}
 	if f.chosen() != tokenindex.InfiniGram {
 		return nil, cli.Usage("%s is a directory: those are of --format infini-gram", name)
 	}
-	numbers, err := tokenindex.Shards(name)
+	found, err := tokenindex.Find(name, f.layoutOf())
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %w", err)
 	}
-	shards := make([]tokenShard, len(numbers))
-	for i, number := range numbers {
-		file := func(dir, kind string) string { return tokenindex.ShardFile(dir, kind, number) }
-		shards[i] = tokenShard{file(name, "tokenized"), file(name, "offset"), file(cmp.Or(f.out, name), "table")}
+	shards := make([]tokenShard, len(found))
+	for i, files := range found {
+		tables := files
+		if f.out != "" {
+			if files.Dir() != found[0].Dir() {
+				return nil, cli.Usage("-o: tables of several directories are written next to their tokens")
+			}
+			tables = files.In(f.out)
+		}
+		shards[i] = tokenShard{files.File("tokenized"), files.File("offset"), tables.File("table")}
 	}
 	return shards, nil
 }

@@ -137,6 +137,51 @@ func TestTokenQuestions(t *testing.T) {
 		ask("next", "index", "5,8", "--back-off", "--eos", "2"))
 	assert.Equal(t, "5\t0\t13\t7\t4\t"+fmt.Sprint(4.0/13)+"\n", ask("next", "index", "5", "--back-off", "--top", "1"))
 
+	// Version 6 has a directory a shard: the same tables, and the same answers.
+	for k, shard := range []string{"0", "1"} {
+		below := fmt.Sprintf("v6/%02d/", k)
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, below), 0o777))
+		clitest.Put(t, dir, below+"tokenized", clitest.Get(t, dir, "index/tokenized."+shard))
+		if k == 0 {
+			clitest.Put(t, dir, below+"offset", clitest.Get(t, dir, "index/offset.0"))
+			clitest.Put(t, dir, below+"metadata", []byte("{\"a\": 1}\n{\"b\": \"x\\\\y\"}\n"))
+			clitest.Put(t, dir, below+"metaoff", encode([]uint64{0, 9}, 8))
+		}
+	}
+	clitest.Good(t, dir, "tokens", "v6", "--vocabulary", "300")
+	for k, shard := range []string{"0", "1"} {
+		assert.Equal(t, clitest.Get(t, dir, "index/table."+shard), clitest.Get(t, dir, fmt.Sprintf("v6/%02d/table", k)))
+	}
+	for _, question := range []string{"count -- 7,8 7 65535", "find -- 7,8", "next --back-off -- 5,8"} {
+		words := strings.Fields(question)
+		of := func(index string) []string { return slices.Concat(words[:1], []string{index}, words[1:]) }
+		assert.Equal(t, ask(of("index")...), ask(of("v6")...), question)
+	}
+	assert.Equal(t, "7,8\t0\t1\t2\t6\t{\"b\": \"x\\\\\\\\y\"}\n7,8\t0\t0\t0\t1\t{\"a\": 1}\n7,8\t1\t-\t2\t2\t\n",
+		ask("find", "v6", "7,8", "--metadata"))
+	assert.Equal(t, "7,8\t2\n", ask("count", "v6/00", "7,8", "--layout", "v6"))
+	clitest.Good(t, dir, "tokens", "v6/00/tokenized", "-o", "v6/00/again")
+	assert.Equal(t, clitest.Get(t, dir, "v6/00/table"), clitest.Get(t, dir, "v6/00/again"))
+	clitest.Good(t, dir, "tokens", "v6/00", "-o", "tables")
+	assert.Equal(t, clitest.Get(t, dir, "v6/00/table"), clitest.Get(t, dir, "tables/table"))
+	clitest.Put(t, dir, "v6/00/tokenized.0", nil)
+	for line, want := range map[string]string{
+		"tokens count v6/00 7":                                            "files of both layouts, tokenized and tokenized.0",
+		"tokens count v6/00 7 --layout v4":                                "table.0: no such file",
+		"tokens count v6/01 7 --layout v4":                                "no file is called tokenized.0",
+		"tokens v6 -o tables --layout v6":                                 "next to their tokens",
+		"tokens count index 7 --format tokengrams --tokens x --layout v6": "--layout is for --format infini-gram",
+	} {
+		assert.Contains(t, clitest.Run(t, dir, strings.Fields(line)...).Errors, want, line)
+	}
+	assert.Equal(t, "7,8\t2\n", ask("count", "v6/00", "7,8", "--layout", "v6"))
+	clitest.Put(t, dir, "v6/00/metaoff", encode([]uint64{0, 99}, 8))
+	assert.Contains(t, clitest.Run(t, dir, "tokens", "find", "v6", "7", "--layout", "v6", "--metadata").Errors,
+		"v6/00/metaoff: at byte 8: offset 99 is followed by 23")
+	clitest.Put(t, dir, "v6/00/metaoff", encode([]uint64{0}, 8))
+	assert.Contains(t, clitest.Run(t, dir, "tokens", "find", "v6", "7", "--layout", "v6").Errors,
+		"metaoff: 8 bytes: 2 documents have 16")
+
 	clitest.Put(t, dir, "bin", tokenFile([]uint32{3, 1, 3, 256}, 4))
 	clitest.Good(t, dir, "tokens", "bin", "-o", "idx", "--format", "tokengrams", "--token", "u32")
 	of := []string{"idx", "--format", "tokengrams", "--token", "u32", "--tokens", "bin", "3"}

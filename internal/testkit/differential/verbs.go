@@ -34,6 +34,7 @@ var verbs = map[string]verb{
 var Without = map[string]string{
 	"build":   "the bytes are those of other programs, with which the tests of package formats compare them",
 	"devices": "it tells of the machine",
+	"get":     "its tests and the gate of verbs compare it with the text",
 	"prepare": "it leaves programs for a device, and no result",
 	"smems":   "its tests compare it with bwa fastmap, and the gate of verbs with the definition",
 }

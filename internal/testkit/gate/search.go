@@ -1,7 +1,10 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,6 +134,69 @@ func runLocate(t *trial, flags []string) error {
 		return err
 	}
 	return t.search(located, with("locate", "index", "--patterns", "patterns", "--queries", "lines", "-q", flags)...)
+}
+
+// runGet reads records and bytes back; of a set, from an index of infini-gram mini that has it as a document.
+func runGet(t *trial, _ []string) error {
+	read := func(want []byte, args ...string) error {
+		out, err := t.command(with("get", "index", args, "--format", "text", "-q")...)
+		if err != nil {
+			return err
+		}
+		return differs("text", out, string(want))
+	}
+	if t.in.Name == kindSet {
+		return t.askMini(read)
+	}
+	if err := t.makeIndex(); err != nil {
+		return err
+	}
+	if t.in.names == nil {
+		whole := bytesOf(t.in.texts[0])
+		return errors.Join(read(whole[3:100], "--range", "3-100"), read(whole, "--range", fmt.Sprintf("0-%d", len(whole))))
+	}
+	for i, text := range t.in.texts {
+		if err := errors.Join(read(bytesOf(text), "--document", fmt.Sprint(i)),
+			read(bytesOf(text), "--record", t.in.names[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askMini reads, counts and locates in an index of infini-gram mini.
+func (t *trial) askMini(read func(want []byte, args ...string) error) error {
+	files, err := infiniGramFiles(t.in.file)
+	if err == nil {
+		err = os.Mkdir(filepath.Join(t.dir, "index"), 0o777)
+	}
+	for _, name := range []string{"data.fm9", "data_offset"} {
+		if err == nil {
+			err = t.put("index/"+name, files[name])
+		}
+	}
+	if err != nil {
+		return err
+	}
+	text, pattern := append([]byte{0xff}, t.in.file...), string(t.in.file[:patternLength])
+	var places []string
+	for i := range text {
+		if strings.HasPrefix(string(text[i:]), pattern) {
+			places = append(places, fmt.Sprintf("%s\t%d\n", pattern, i))
+		}
+	}
+	count, err := t.command("count", "index", pattern, "-q", "--check")
+	if err == nil {
+		err = differs("count", count, fmt.Sprintf("%s\t%d\n", pattern, len(places)))
+	}
+	if err != nil {
+		return err
+	}
+	located, err := t.command("locate", "index", pattern, "-q")
+	if err == nil {
+		err = differs("places", located, strings.Join(places, ""))
+	}
+	return errors.Join(err, read(t.in.file, "--document", "0"), read(text[5:90], "--range", "5-90"))
 }
 
 func runMatch(t *trial, flags []string) error {

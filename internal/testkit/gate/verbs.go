@@ -79,6 +79,8 @@ func verbs() []verb {
 			bad: map[string]string{kindBytes: "where a record should begin"}},
 		verb{name: "count", subjects: searching, takes: searched, flags: ofIndex, run: runCount},
 		verb{name: "locate", subjects: searching, takes: searched, flags: ofIndex, run: runLocate},
+		verb{name: "get", subjects: searching, takes: kinds(kindBytes, kindFASTA, kindSet),
+			flags: map[string][]string{kindBytes: nil, kindFASTA: nil, kindSet: nil}, run: runGet},
 		verb{name: "match", subjects: slices.Concat(sorting, []string{"match array", "jobs on symbols", "set search"}),
 			takes: searched, flags: plainFlag, rest: []string{"text"}, run: runMatch},
 		verb{name: "repeats", subjects: []string{"repeats", "repeats of symbols", "suffixsort", "lcp"}, takes: searched,

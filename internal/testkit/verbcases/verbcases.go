@@ -68,6 +68,8 @@ func All() []Case {
 		of("pangenome thresholds", "genome.fa out --force"),
 		after(of("count", "genome.fmi --patterns reads.fa", out), dna),
 		after(of("locate", "genome.fmi --patterns reads.fa --both", out), dna),
+		after(of("get", "folder --range 0-1000 --document 0", out),
+			[]string{"build", "infini-gram-mini", "text", "folder", "--force", "--input", "text"}),
 		of("match", "genome.fa reads.fa --dna --both", out),
 		of("repeats", "text", out),
 		of("intervals", "reads.fa --min-depth 20", out),
