@@ -48,6 +48,11 @@ func (x *Index) Each(gram []uint32, yield func(Position) error) error {
 	if err != nil {
 		return err
 	}
+	return x.EachOf(data, yield)
+}
+
+// EachOf is Each of tokens that are encoded.
+func (x *Index) EachOf(data []byte, yield func(Position) error) error {
 	for _, s := range x.shards {
 		lo, hi, err := s.find(data)
 		if err != nil {
