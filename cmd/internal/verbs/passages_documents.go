@@ -57,10 +57,15 @@ func (d *passageDocuments) each(ctx context.Context, use func([]passageDocument)
 		}
 		files = append(files, below...)
 	}
-	o := cli.InputOptions{Raw: d.raw, Sequences: options.SequenceOptions(d.index.dna), PlainFlag: "--input file takes its bytes"}
+	o := cli.InputOptions{Raw: d.raw, Sequences: options.SequenceOptions(d.index.dna),
+		PlainFlag: "--input file takes its bytes"}
 	o.Sequences.Format, _ = cli.FormatOf(d.input.Value) // others are plain
 	o.Hint = !d.input.Given && d.field == "" && !d.index.tokens()
-	err := cli.EachText(ctx, files, o, func(file cli.File, in *cli.Input) error {
+	each := cli.EachText
+	if o.Sequences.Format != seqio.Plain {
+		each = oneText // what was read ahead is the text of the records, and not these
+	}
+	err := each(ctx, files, o, func(_ cli.File, in *cli.Input) error {
 		if d.report.QueryFile == nil {
 			d.report.QueryFile = report.FileOfQueries(in)
 		}
@@ -77,6 +82,22 @@ func (d *passageDocuments) each(ctx context.Context, use func([]passageDocument)
 		return err
 	}
 	return d.end()
+}
+
+// oneText opens the texts of files, one after the other, as cli.EachText does.
+func oneText(ctx context.Context, files []cli.File, o cli.InputOptions, use func(cli.File, *cli.Input) error) error {
+	for _, file := range files {
+		in, err := cli.OpenText(ctx, file.Path, o)
+		if err != nil {
+			return err
+		}
+		err = use(file, in)
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read reads the documents of a file.

@@ -160,8 +160,8 @@ func (x indexRows) Longer(from, to uint64, letter byte) (uint64, uint64) {
 }
 
 // openMiniIndex maps an index of infini-gram mini, and the places of its documents where they are there.
-func openMiniIndex(name, offsetsName string) (x *passageIndex, err error) {
-	x = &passageIndex{kind: "infini-gram-mini", width: 1, locates: true}
+func openMiniIndex(name, offsetsName string) (_ *passageIndex, err error) {
+	x := &passageIndex{kind: "infini-gram-mini", width: 1, locates: true}
 	defer func() {
 		if err != nil {
 			x.close()
