@@ -218,6 +218,7 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(failed)
-	long := &passages.Backward{Context: ctx, Index: newRows(string(document[:5000])), Document: document[:5000], MinCount: 1}
+	document = document[:5000]
+	long := &passages.Backward{Context: ctx, Index: newRows(string(document)), Document: document, MinCount: 1}
 	require.ErrorIs(t, passages.Find(long, 2, none), failed)
 }

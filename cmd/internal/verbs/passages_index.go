@@ -61,11 +61,11 @@ func (f *passagesFlags) open(ctx context.Context, name string) (x *passageIndex,
 		return f.openTokens(name)
 	}
 	if !cli.IsDirectory(name) {
-		if isOwnIndex(name) {
-			return openOwnIndex(ctx, name)
-		}
 		if err := regular.Check(name); err != nil {
 			return nil, err
+		}
+		if isOwnIndex(name) {
+			return openOwnIndex(ctx, name)
 		}
 		if filepath.Ext(name) == ".fm9" {
 			return openMiniIndex(name, filepath.Join(filepath.Dir(name), miniOffsetsOf(name)))
@@ -149,7 +149,7 @@ func openOwnIndex(ctx context.Context, name string) (*passageIndex, error) {
 	return x, nil
 }
 
-// indexRows is an index of infini-gram mini. The bytes between documents match nothing, so that no passage crosses them.
+// indexRows is an index of infini-gram mini. The bytes between documents match nothing: no passage crosses them.
 type indexRows struct{ *sdsl.File }
 
 func (x indexRows) Longer(from, to uint64, letter byte) (uint64, uint64) {
@@ -157,6 +157,14 @@ func (x indexRows) Longer(from, to uint64, letter byte) (uint64, uint64) {
 		return 0, 0
 	}
 	return x.File.Longer(from, to, letter)
+}
+
+// openMapped maps a regular file. Nothing else is waited for.
+func openMapped(name string) (*mapped.File, error) {
+	if err := regular.Check(name); err != nil {
+		return nil, err
+	}
+	return mapped.Open(name)
 }
 
 // openMiniIndex maps an index of infini-gram mini, and the places of its documents where they are there.
@@ -167,7 +175,7 @@ func openMiniIndex(name, offsetsName string) (_ *passageIndex, err error) {
 			x.close()
 		}
 	}()
-	data, err := mapped.Open(name)
+	data, err := openMapped(name)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +186,7 @@ func openMiniIndex(name, offsetsName string) (_ *passageIndex, err error) {
 	}
 	x.letters, x.rows = int64(file.Len()), indexRows{file}
 	var offsets []byte
-	if of, err := mapped.Open(offsetsName); err == nil {
+	if of, err := openMapped(offsetsName); err == nil {
 		x.closes = append(x.closes, of)
 		if offsets = of.Bytes(); len(offsets)%8 != 0 {
 			return nil, fmt.Errorf("%s: the file ends in the middle of an offset of 8 bytes", offsetsName)
