@@ -1,6 +1,9 @@
 package passages
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
 // Searcher searches an index for parts [start, end) of one document of letters. A part occurs if the index has it as
 // often as is wanted, and then all parts within it do. A part without letters occurs.
@@ -23,7 +26,7 @@ type Passage struct {
 }
 
 // Find calls yield for the passages of a document, in their order: the parts of length letters or more that occur, and
-// that no longer part contains that occurs. Errors: a length of 0; those of the searcher and of yield.
+// that no longer part contains that occurs. Errors: a length of 0; the context's; those of the searcher and of yield.
 //
 // S(e) is the least start of what occurs and ends at e, and E(s) the greatest end of what occurs and begins at s. Both
 // grow with their place, as parts of what occurs do. A part is a passage if it is [s, E(s)) and s = S(E(s)).
@@ -40,13 +43,16 @@ type Passage struct {
 //
 // So all passages are told, and nothing else. A search is one of Start or End. There are at most two for a passage, and
 // one for a window that does not occur. Of these there are at most as many as letters.
-func Find(s Searcher, length int, yield func(Passage) error) error {
+func Find(ctx context.Context, s Searcher, length int, yield func(Passage) error) error {
 	if length < 1 {
 		return errors.New("passages: want passages of one letter or more")
 	}
 	f := finder{Searcher: s}
 	n := s.Len()
 	for start, end := 0, 0; n-start >= length; {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if end < start+length {
 			end = start + length
 			first, err := f.start(start, end, false)

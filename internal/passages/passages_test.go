@@ -80,7 +80,7 @@ func reference(text, document string, length int, least uint64) (list []passages
 }
 
 func find(t testing.TB, s passages.Searcher, length int) (list []passages.Passage) {
-	require.NoError(t, passages.Find(s, length, func(p passages.Passage) error {
+	require.NoError(t, passages.Find(t.Context(), s, length, func(p passages.Passage) error {
 		list = append(list, p)
 		return nil
 	}))
@@ -202,9 +202,10 @@ func TestErrors(t *testing.T) {
 		return &passages.Backward{Context: ctx, Index: newRows("abab"), Document: document, MinCount: 1}
 	}
 	none := func(passages.Passage) error { return nil }
-	require.ErrorContains(t, passages.Find(b(t.Context()), 0, none), "one letter or more")
+	require.ErrorContains(t, passages.Find(t.Context(), b(t.Context()), 0, none), "one letter or more")
 	failed := errors.New("failed")
-	require.ErrorIs(t, passages.Find(b(t.Context()), 2, func(passages.Passage) error { return failed }), failed)
+	fails := func(passages.Passage) error { return failed }
+	require.ErrorIs(t, passages.Find(t.Context(), b(t.Context()), 2, fails), failed)
 	for fails := range 12 {
 		calls := 0
 		c := &passages.Counted{Length: 40, MinCount: 1, Equal: func(int, int, int) bool { return false },
@@ -214,11 +215,12 @@ func TestErrors(t *testing.T) {
 				}
 				return uint64(max(9-(end-start), 0)), nil
 			}}
-		require.ErrorIs(t, passages.Find(c, 2, none), failed, fmt.Sprint(fails))
+		require.ErrorIs(t, passages.Find(t.Context(), c, 2, none), failed, fmt.Sprint(fails))
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(failed)
 	document = document[:5000]
 	long := &passages.Backward{Context: ctx, Index: newRows(string(document)), Document: document, MinCount: 1}
-	require.ErrorIs(t, passages.Find(long, 2, none), failed)
+	require.ErrorIs(t, passages.Find(t.Context(), long, 2, none), failed)
+	require.ErrorIs(t, passages.Find(ctx, b(t.Context()), 2, none), failed)
 }

@@ -13,13 +13,13 @@ type Rows interface {
 	Longer(from, to uint64, letter byte) (longerFrom, longerTo uint64)
 }
 
-// Backward searches an index backward for parts of a document. The zero value of other fields is right.
+// Backward searches an index backward for parts of a document.
 //
-// A search of Start takes a step for each letter of what it finds, and one more. End looks for the end by doubling and
-// halving, each time backward. As often as [k, e') occurs, no matter with what [k, e) goes on to the right, the rows
-// are the same. So are those of all that begins before: the search of e' ends at k. In most texts that is some letters
-// before e, and End takes about as many steps as the passage has letters that were not known. At worst it takes as many
-// as the passage has letters, as often as it looks: 2 log2 of the letters that were not known.
+// Start takes a step for each letter of what it finds, and one more. End looks for the end by doubling and halving,
+// each time backward from there. A part [k, at) occurs only where [k, end) does, which is known. If it occurs as often,
+// it occurs wherever [k, end) does; so do both with any letters before them, and the search ends at k. In most texts
+// that is some letters before `end`, and End takes about two steps for each letter that was not known. At worst it goes
+// back to the start of the passage each time: 1 + 2 log2 of the letters that were not known.
 //
 // Memory: 16 bytes a letter of the longest passage.
 type Backward struct {
@@ -43,8 +43,8 @@ func (b *Backward) Len() int { return len(b.Document) }
 // Same implements Searcher.
 func (b *Backward) Same(x, y, n int) bool { return bytes.Equal(b.Document[x:x+n], b.Document[y:y+n]) }
 
-// search appends how often the last letters before end occur, back to bound. It ends where known has the same count of
-// a part that ends before: known(k) is that of the one that begins at k, or 0.
+// search appends how often the last 1, 2, ... letters before end occur, back to bound. It ends where they occur as often
+// as known(k), which is the count of a shorter part that begins at the same letter k, or 0.
 func (b *Backward) search(counts []uint64, bound, end int, known func(k int) uint64) ([]uint64, error) {
 	from, to := uint64(0), b.Index.Rows()
 	for k := end - 1; k >= bound; k-- {

@@ -46,11 +46,8 @@ func (p *passageWriter) write(ctx context.Context, documents []passageDocument) 
 }
 
 func (p *passageWriter) find(ctx context.Context, d passageDocument) (list []passageFound, err error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
 	w := p.index.width
-	err = passages.Find(p.index.searcher(ctx, d.text, p.count), p.length, func(f passages.Passage) error {
+	err = passages.Find(ctx, p.index.searcher(ctx, d.text, p.count), p.length, func(f passages.Passage) error {
 		found := passageFound{Passage: f}
 		if p.places > 0 {
 			err := p.index.places(ctx, d.text[f.Start*w:f.End*w], p.places, func(place []byte) {
