@@ -37,12 +37,12 @@ type Passage struct {
 //   - A window [s, s+length) that does not occur has S(s+length) = p > s. A passage that begins before p has its end
 //     at s+length or later, so it would contain [p-1, s+length), which does not occur. So s goes on to p: windows skip
 //     as those of Boyer and Moore (Li 2024; Gagie 2024).
-//   - If it does occur, [s, E(s)) is a passage: it cannot go on to the right by definition, and not to the left, where
-//     it would contain [s-1, e). One that begins later ends later, at E(s)+1 or behind it. So it contains [p, E(s)+1)
-//     with p = S(E(s)+1), or begins at p at the latest: if it began before, it would contain [p-1, E(s)+1).
+//   - If it does occur, [s, E(s)) is a passage. It does not go on to the right by definition, and not to the left,
+//     where it would contain [s-1, e). A later passage ends at E(s)+1 or behind it. Let p be S(E(s)+1). If the later
+//     one began before p, it would contain [p-1, E(s)+1), which does not occur. So s goes on to p, and e to E(s)+1.
 //
-// So all passages are told, and nothing else. A search is one of Start or End. There are at most two for a passage, and
-// one for a window that does not occur. Of these there are at most as many as letters.
+// So all passages are told, and nothing else. A search is one of Start or End. There are two for each passage, and one
+// for each window that does not occur. Together these are at most as many as letters, as s goes on each time.
 func Find(ctx context.Context, s Searcher, length int, yield func(Passage) error) error {
 	if length < 1 {
 		return errors.New("passages: want passages of one letter or more")

@@ -43,8 +43,8 @@ func (b *Backward) Len() int { return len(b.Document) }
 // Same implements Searcher.
 func (b *Backward) Same(x, y, n int) bool { return bytes.Equal(b.Document[x:x+n], b.Document[y:y+n]) }
 
-// search appends how often the last 1, 2, ... letters before end occur, back to bound. It ends where they occur as often
-// as known(k), which is the count of a shorter part that begins at the same letter k, or 0.
+// search appends how often the last 1, 2, ... letters before end occur, back to bound. It ends where they occur as
+// often as known(k), which is the count of a shorter part that begins at the same letter k, or 0.
 func (b *Backward) search(counts []uint64, bound, end int, known func(k int) uint64) ([]uint64, error) {
 	from, to := uint64(0), b.Index.Rows()
 	for k := end - 1; k >= bound; k-- {
