@@ -36,7 +36,7 @@ var layers = [][]string{
 	{
 		"seqio", "internal/decompress", "patterns", "internal/corpus", "internal/tokenindex", "internal/sentencepiece",
 		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table", "internal/fmd", "internal/separated",
-		"internal/sdsl",
+		"internal/sdsl", "internal/passages",
 	},
 	{"device", "internal/rope", "internal/infinigrammini"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
@@ -116,6 +116,7 @@ var only = map[string][]string{
 	"seqio":                  {"internal/jsonline", "internal/nucleotide", "internal/parallel"},
 	"internal/tokenindex":    {"internal/bytesize", "internal/mapped", "internal/parallel", "internal/regular"},
 	"internal/sentencepiece": {},
+	"internal/passages":      {},
 	"internal/corpus":        {"internal/bytesize", "internal/jsonline", "internal/parallel"},
 
 	"conformance":                   {"internal/testkit/suitekit"}, // takes any builder; its tests bring the device

@@ -109,7 +109,43 @@ func search(t testing.TB, s *device.Session, x *fmindex.Index, list [][]byte) []
 		}
 		slices.Sort(found[q])
 	}
+	onHost(t, x, list, rows, found)
 	return found
+}
+
+// onHost searches on the host, which finds the same.
+func onHost(t testing.TB, x *fmindex.Index, list [][]byte, rows [][2]uint32, found [][]int) {
+	f, err := x.Download(t.Context())
+	require.NoError(t, err)
+	host, err := f.Host()
+	require.NoError(t, err)
+	for q, pattern := range list {
+		from, to := uint64(0), host.Rows()
+		for i := len(pattern) - 1; i >= 0 && from < to; i-- {
+			from, to = host.Longer(from, to, pattern[i])
+		}
+		if from >= to || len(pattern) == 0 {
+			from, to = 0, 0
+		}
+		require.Equal(t, rows[q], [2]uint32{uint32(from), uint32(to)}, "%q", pattern)
+		if x.Rate == 0 {
+			_, err := host.Position(from)
+			require.ErrorIs(t, err, fmindex.ErrNoSamples)
+			continue
+		}
+		positions := []int{}
+		for row := from; row < to && len(positions) < 50; row++ {
+			position, err := host.Position(row)
+			require.NoError(t, err)
+			positions = append(positions, position)
+		}
+		slices.Sort(positions)
+		if to-from <= 50 {
+			require.Equal(t, found[q], positions, "%q", pattern)
+		}
+	}
+	_, err = host.Position(host.Rows())
+	require.ErrorIs(t, err, fmindex.ErrFormat)
 }
 
 // lookup is the oracle.

@@ -146,16 +146,24 @@ func (x *File) inverse(i uint64) (c byte, before uint64) {
 	return byte(n.second), i
 }
 
+// Rows is the number of rows: as many as letters.
+func (x *File) Rows() uint64 { return x.n }
+
+// Longer is the rows of what is longer by a letter before it than what the rows [from, to) begin with; the same row
+// twice if there are none. The first rows of a search are [0, Rows).
+func (x *File) Longer(from, to uint64, letter byte) (longerFrom, longerTo uint64) {
+	if x.tree.leaf[letter] == noNode || from >= to || to > x.n {
+		return 0, 0
+	}
+	from, to = x.ranks(letter, from, to)
+	return x.before[letter] + from, x.before[letter] + to
+}
+
 // Interval is the rows of the suffixes that begin with a pattern: [from, to), by backward search.
 func (x *File) Interval(pattern []byte) (from, to uint64) {
 	from, to = 0, x.n
 	for k := len(pattern) - 1; k >= 0 && from < to; k-- {
-		c := pattern[k]
-		if x.tree.leaf[c] == noNode {
-			return 0, 0
-		}
-		from, to = x.ranks(c, from, to)
-		from, to = x.before[c]+from, x.before[c]+to
+		from, to = x.Longer(from, to, pattern[k])
 	}
 	return from, to
 }

@@ -1,6 +1,7 @@
 package tokenindex
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -103,17 +104,17 @@ func openShard(f Format, width int, tokens, table, offsets string) (_ *shard, er
 		return nil, err
 	}
 	s.n = s.size / int64(width)
-	bytes := int64(s.table.Len())
+	size := int64(s.table.Len())
 	if s.n > 0 {
-		s.entry = int(bytes / s.n)
+		s.entry = int(size / s.n)
 	}
 	least := f.EntryBytes(s.size)
 	if s.n == 0 {
 		s.entry = least
 	}
-	if bytes != s.n*int64(s.entry) || s.entry > 8 || s.entry < least {
+	if size != s.n*int64(s.entry) || s.entry > 8 || s.entry < least {
 		return nil, &Error{table, -1, fmt.Sprintf("%s: no table of %s, which has %s: that has %d",
-			bytesize.Count(bytes, "byte"), tokens, bytesize.Count(s.n, "token"), s.n*int64(least))}
+			bytesize.Count(size, "byte"), tokens, bytesize.Count(s.n, "token"), s.n*int64(least))}
 	}
 	if offsets == "" {
 		return s, nil
@@ -190,19 +191,29 @@ func (s *shard) suffix(slot int64) (int64, error) {
 	return int64(v / scale), nil
 }
 
+// comparedAtOnce is how many bytes of tokens are compared first: most suffixes differ there. Pieces double then.
+const comparedAtOnce = 64
+
 // compare compares the first tokens of a suffix with those of an n-gram, which are encoded as in the file. A suffix
 // that ends is smaller.
-func (s *shard) compare(position int64, gram, window []byte) (int, error) {
+func (s *shard) compare(position int64, gram []byte) (int, error) {
 	at := position * int64(s.width)
-	window = window[:min(int64(len(gram)), s.size-at)]
-	if _, err := s.tokens.ReadAt(window, at); err != nil {
-		return 0, fmt.Errorf("reading %s: %w", s.tokensName, err)
+	there := min(int64(len(gram)), s.size-at)
+	order, tokens := s.format.order(), s.tokens.Bytes()
+	if tokens == nil {
+		return 0, fmt.Errorf("reading %s: %w", s.tokensName, os.ErrClosed)
 	}
-	order := s.format.order()
-	for i := 0; i < len(window); i += s.width {
-		c := cmp.Compare(value(order, window[i:i+s.width]), value(order, gram[i:i+s.width]))
-		if c != 0 {
-			return c, nil
+	window := tokens[at : at+there]
+	for from, n := 0, comparedAtOnce; from < len(window); from, n = from+n, 2*n {
+		end := min(from+n, len(window))
+		if bytes.Equal(window[from:end], gram[from:end]) {
+			continue
+		}
+		for i := from; ; i += s.width {
+			c := cmp.Compare(value(order, window[i:i+s.width]), value(order, gram[i:i+s.width]))
+			if c != 0 {
+				return c, nil
+			}
 		}
 	}
 	return cmp.Compare(len(window), len(gram)), nil
@@ -211,14 +222,13 @@ func (s *shard) compare(position int64, gram, window []byte) (int, error) {
 // bound is the first slot from lo on, or hi, whose suffix is not less than an n-gram; with after, whose suffix is
 // greater, and does not begin with it.
 func (s *shard) bound(lo, hi int64, gram []byte, after bool) (int64, error) {
-	window := make([]byte, len(gram))
 	for lo < hi {
 		middle := lo + (hi-lo)/2
 		position, err := s.suffix(middle)
 		if err != nil {
 			return 0, err
 		}
-		c, err := s.compare(position, gram, window)
+		c, err := s.compare(position, gram)
 		if err != nil {
 			return 0, err
 		}
@@ -240,8 +250,8 @@ func (s *shard) find(gram []byte) (lo, hi int64, err error) {
 	return lo, hi, err
 }
 
-// encode are tokens as in the files.
-func (x *Index) encode(tokens []uint32) ([]byte, error) {
+// Encode are tokens as in the files. Errors: a token that has too many bytes.
+func (x *Index) Encode(tokens []uint32) ([]byte, error) {
 	data := make([]byte, 0, len(tokens)*x.width)
 	for i, token := range tokens {
 		if uint64(token)>>(8*x.width) != 0 {

@@ -13,10 +13,15 @@ import (
 // m tokens. Errors: a token that has too many bytes; those of the files, and an *Error for an invalid entry of the
 // table.
 func (x *Index) Count(gram []uint32) (int64, error) {
-	data, err := x.encode(gram)
+	data, err := x.Encode(gram)
 	if err != nil {
 		return 0, err
 	}
+	return x.CountOf(data)
+}
+
+// CountOf is Count of tokens that are encoded.
+func (x *Index) CountOf(data []byte) (int64, error) {
 	var count int64
 	for _, s := range x.shards {
 		lo, hi, err := s.find(data)
@@ -39,10 +44,15 @@ type Position struct {
 // Each yields where an n-gram occurs: shard by shard, in the order of the table. It ends with the error of yield. Other
 // errors as Count.
 func (x *Index) Each(gram []uint32, yield func(Position) error) error {
-	data, err := x.encode(gram)
+	data, err := x.Encode(gram)
 	if err != nil {
 		return err
 	}
+	return x.EachOf(data, yield)
+}
+
+// EachOf is Each of tokens that are encoded.
+func (x *Index) EachOf(data []byte, yield func(Position) error) error {
 	for _, s := range x.shards {
 		lo, hi, err := s.find(data)
 		if err != nil {
@@ -109,7 +119,7 @@ func (x *Index) Next(prompt []uint32, backOff bool) (*Distribution, error) {
 			return nil, err
 		}
 	}
-	data, err := x.encode(prompt[from:])
+	data, err := x.Encode(prompt[from:])
 	if err != nil {
 		return nil, err
 	}

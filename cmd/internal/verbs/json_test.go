@@ -61,7 +61,7 @@ func TestJSONIsDocumented(t *testing.T) {
 	for title, of := range map[string]any{
 		"Verbs that compute": report.Report{}, "apply": applyReport{},
 		"get": getReport{}, "tokens count, tokens find, tokens next": gramsReport{}, "pangenome stat": statReport{},
-		"plan": verb.PlanReport{}, "devices": devicesReport{},
+		"passages": passagesReport{}, "plan": verb.PlanReport{}, "devices": devicesReport{},
 		"prepare": verb.PrepareReport{}, "version": cli.VersionReport{}, "help": cli.HelpReport{},
 	} {
 		_, section, found := strings.Cut(string(page), "## "+title+"\n")
@@ -96,8 +96,8 @@ func TestJSONFields(t *testing.T) {
 		"repeats text -o out": report.Report{}, "repeats text --phases --profile -o out": report.Report{},
 		"plan sa text":            verb.PlanReport{},
 		"apply text patch -o out": applyReport{}, "tokens count index 1 --token u8 -o out": gramsReport{},
-		"get fmi --range 1-3 -o out": getReport{},
-		"plan count fmi":             verb.PlanReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
+		"get fmi --range 1-3 -o out": getReport{}, "passages fmi q -o out": passagesReport{},
+		"plan count fmi": verb.PlanReport{}, "devices --no-test": devicesReport{}, "version": cli.VersionReport{},
 	} {
 		r := clitest.Good(t, dir, append(strings.Fields(line), "--json")...)
 		var got map[string]any
@@ -175,6 +175,7 @@ func TestQueryFile(t *testing.T) {
 		"count fmi --patterns reads.fa": reads, "locate fmi --patterns lines": lines, "count fmi ATTAC": nil,
 		"mums text.fa reads.fa -l 4":                   nil,
 		"tokens count index --ngrams grams --token u8": {File: "grams"}, "tokens next index 1 --token u8": nil,
+		"passages fmi reads.fa more.fa --input fasta": reads, "passages fmi lines": lines,
 	} {
 		var r report.Report
 		out := clitest.Good(t, dir, append(strings.Fields(line), "-o", "out", "--json")...).Out

@@ -270,12 +270,17 @@ func TestPipesInPlaceOfFiles(t *testing.T) {
 			clitest.Put(t, index, "table.0", make([]byte, 4))
 		}
 		refused(pipe, "tokens", "count", index, "1")
+		refused(pipe, "passages", index, filepath.Join(dir, "document"))
 	}
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "bwt.primary"), 0o600))
 	clitest.Put(t, dir, "bwt", []byte("annb"))
 	refused("pipe", "tokens", "pipe", "-o", "out")
 	refused("pipe", "apply", "bwt", "pipe", "-o", "out")
+	refused("pipe", "passages", "pipe", "bwt")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "mini"), 0o755))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "mini", "data.fm9"), 0o600))
+	refused("data.fm9", "passages", "mini", "bwt")
 	if clitest.HasDevice() {
 		refused("bwt.primary", "unbwt", "bwt", "-o", "out")
 	}
@@ -305,7 +310,7 @@ func TestStandardOutputFails(t *testing.T) {
 			"sa text -o out --json", "sa text -o -", "lcp text -o -", "lcp text --sa sa -o -", "unbwt banana.bwt -o -",
 			"index text -o out --json", "gsa genome --sa -o gsa --json", "mems genome genome", "mums genome genome",
 			"intervals text", "mappability genome -k 4 -o map --json", "tokens text --token u16 -o table --json",
-			"seeds lines", "dedup lines --min-length 3", "diff text sa -o -", "apply text patch -o -",
+			"seeds lines", "dedup lines --min-length 3", "passages fmi text -l 1", "diff text sa -o -", "apply text patch -o -",
 			"build bwa genome bwa --json --force", "smems searched genome",
 			"pangenome thresholds genome thr --json --force", "prepare --for sa --json")
 		verbs := map[string]bool{}

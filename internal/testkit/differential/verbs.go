@@ -27,7 +27,7 @@ var verbs = map[string]verb{
 	"gsa": setVerb, "index": indexVerb, "count": countVerb, "locate": locateVerb, "match": matchVerb,
 	"repeats": repeatsVerb, "intervals": intervalsVerb, "mems": memsVerb, "mums": mumsVerb,
 	"mappability": mappabilityVerb, "tokens": tokensVerb, "seeds": seedsVerb, "dedup": dedupVerb, "diff": diffVerb,
-	"apply": applyVerb, "plan": planVerb, "pangenome": pangenomeVerb,
+	"apply": applyVerb, "plan": planVerb, "pangenome": pangenomeVerb, "passages": passagesVerb,
 }
 
 // Without are the verbs that have no oracle, and why.

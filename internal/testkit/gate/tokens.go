@@ -49,13 +49,17 @@ func runTokens(t *trial, flags []string) error {
 	return t.file("out", encode(t.in.tokenOrder(false), 8))
 }
 
-// runGrams asks a table of the definition about pairs of tokens.
-func runGrams(t *trial, flags []string) error {
+// putTable makes a directory of infini-gram with the table of the definition.
+func (t *trial) putTable() error {
 	if err := os.Mkdir(filepath.Join(t.dir, "index"), 0o777); err != nil {
 		return err
 	}
-	err := errors.Join(t.put("index/tokenized.0", t.in.file), t.put("index/table.0", t.in.table()))
-	if err != nil {
+	return errors.Join(t.put("index/tokenized.0", t.in.file), t.put("index/table.0", t.in.table()))
+}
+
+// runGrams asks a table of the definition about pairs of tokens.
+func runGrams(t *trial, flags []string) error {
+	if err := t.putTable(); err != nil {
 		return err
 	}
 	tokens := t.in.text()

@@ -25,6 +25,8 @@ var (
 	searched   = kinds(kindBytes, "u16", "u32", kindFASTA)
 	tokenFlags = map[string][]string{kindBytes: {"--token", "u8"}, "u16, 200": {"--token", "u16"},
 		"u16, 3000": {"--token", "u16"}, "u32, 200": {"--token", "u32"}, "u32, 3000": {"--token", "u32"}}
+	passageFlags = map[string][]string{kindBytes: nil, "u16, 200": {"--token", "u16"}, "u16, 3000": {"--token", "u16"},
+		"u32, 200": {"--token", "u32"}, "u32, 3000": {"--token", "u32"}, kindFASTA: {"--input", "fasta"}, kindSet: nil}
 	plainFlag = map[string][]string{kindBytes: {"--input", "plain"}}
 	setFlags  = map[string][]string{kindBytes: {"--input", "plain"}, kindSet: {"--input", "plain"}}
 )
@@ -119,6 +121,8 @@ func verbs() []verb {
 			run: runSeeds},
 		verb{name: "dedup", subjects: []string{"duplicates"}, takes: append(slices.Clone(plainOnes), kindSet),
 			flags: map[string][]string{kindSet: {"--separator", `\n`}}, run: runDedup},
+		verb{name: "passages", takes: append(slices.Clone(searched), kindSet), flags: passageFlags,
+			rest: []string{"document"}, run: runPassages},
 		verb{name: "diff", subjects: sorting, takes: []string{kindBytes}, rest: append([]string{"text"}, out...),
 			run: runDiff},
 		verb{name: "apply", takes: []string{kindBytes}, rest: append([]string{"text"}, out...), run: runDiff},

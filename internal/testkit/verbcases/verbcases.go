@@ -88,6 +88,7 @@ func All() []Case {
 		after(of("tokens next", ngrams), table),
 		of("seeds", "sentences", out),
 		of("dedup", "documents --min-length 50", out),
+		after(of("passages", "sentences.fmi documents", out), []string{"index", "sentences", "-o", "sentences.fmi"}),
 		of("diff", "text new", out),
 		after(of("apply", "text patch", out), []string{"diff", "text", "new", "-o", "patch"}),
 		after(of("verify", "text text.sa"), []string{"sa", "text", "-o", "text.sa"}),

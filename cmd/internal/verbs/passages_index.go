@@ -1,0 +1,268 @@
+package verbs
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+
+	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
+	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
+	"github.com/suffixcl/suffixcl/internal/infinigrammini"
+	"github.com/suffixcl/suffixcl/internal/mapped"
+	"github.com/suffixcl/suffixcl/internal/passages"
+	"github.com/suffixcl/suffixcl/internal/regular"
+	"github.com/suffixcl/suffixcl/internal/sdsl"
+	"github.com/suffixcl/suffixcl/internal/tokenindex"
+)
+
+// passageIndex is an index in which passages are searched.
+type passageIndex struct {
+	kind    string
+	letters int64
+	width   int // bytes of a letter
+	dna     bool
+	locates bool
+	closes  []io.Closer
+
+	rows  passages.Rows // of an index of bytes
+	place func(ctx context.Context, to []byte, row uint64) ([]byte, error)
+	grams *tokenindex.Index // or of one of tokens
+}
+
+func (x *passageIndex) tokens() bool { return x.grams != nil }
+
+func (x *passageIndex) close() {
+	for _, c := range x.closes {
+		c.Close()
+	}
+}
+
+// open opens the index.
+func (f *passagesFlags) open(ctx context.Context, name string) (x *passageIndex, err error) {
+	defer func() {
+		var failed *fs.PathError
+		if errors.As(err, &failed) {
+			err = fmt.Errorf("cannot read %s: %w", failed.Path, failed.Err)
+		}
+	}()
+	if err := cli.CheckReadable(name); err != nil {
+		return nil, err
+	}
+	if f.tokens != "" {
+		return f.openTokens(name)
+	}
+	if !cli.IsDirectory(name) {
+		if err := regular.Check(name); err != nil {
+			return nil, err
+		}
+		if isOwnIndex(name) {
+			return openOwnIndex(ctx, name)
+		}
+		if filepath.Ext(name) == ".fm9" {
+			return openMiniIndex(name, filepath.Join(filepath.Dir(name), miniOffsetsOf(name)))
+		}
+		return nil, fmt.Errorf("%s: %w; --tokens is for an index of tokengrams", name, errNoIndex)
+	}
+	fm9 := filepath.Join(name, "data.fm9")
+	if _, err := os.Stat(fm9); err == nil {
+		return openMiniIndex(fm9, filepath.Join(name, "data_offset"))
+	}
+	if _, err := tokenindex.Shards(name); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, errNoIndex)
+	}
+	return f.openTokens(name)
+}
+
+// miniOffsetsOf is the name of the offsets that belong to an index of infini-gram mini.
+func miniOffsetsOf(name string) string {
+	base := filepath.Base(name)
+	return base[:len(base)-len(filepath.Ext(base))] + "_offset"
+}
+
+func (f *passagesFlags) openTokens(name string) (*passageIndex, error) {
+	grams, err := tokenindex.OpenTable(tokenindex.Tokengrams, f.tokenBytes(), f.tokens, name)
+	kind := tokenindex.Tokengrams
+	if f.tokens == "" {
+		kind = tokenindex.InfiniGram
+		grams, err = tokenindex.Open(name, f.tokenBytes())
+	}
+	if err != nil {
+		var failed *fs.PathError
+		if errors.As(err, &failed) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("cannot read %w", err)
+	}
+	return &passageIndex{kind: kind.String(), letters: grams.Len(), width: f.tokenBytes(), locates: true, grams: grams,
+		closes: []io.Closer{grams}}, nil
+}
+
+// openOwnIndex reads a file of the verb index.
+func openOwnIndex(ctx context.Context, name string) (*passageIndex, error) {
+	in, err := cli.OpenRaw(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var file *fmindex.File
+	err = cli.Interruptible(ctx, func() error {
+		file, err = fmindex.Read(in.Reader(ctx))
+		return err
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err == nil && file.Coding != nil {
+		err = fmt.Errorf("an index of symbols of %d bits: passages are those of bytes, or of tokens of infini-gram or "+
+			"tokengrams", 8*file.Coding.SymbolBytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	host, err := file.Host()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	x := &passageIndex{kind: "suffixcl", letters: int64(file.Length), width: 1, dna: file.Alphabet == fmindex.DNA,
+		locates: file.Rate > 0 || file.Length == 0, rows: host}
+	x.place = func(_ context.Context, to []byte, row uint64) ([]byte, error) {
+		at, err := host.Position(row)
+		if err != nil {
+			return to, fmt.Errorf("%s: %w", name, err)
+		}
+		records := file.Records
+		if k := sort.Search(len(records), func(k int) bool { return records[k].Offset > at }) - 1; k >= 0 {
+			to = append(tsv.AppendName(to, records[k].Name, int64(k)), ':')
+			at -= records[k].Offset
+		}
+		return strconv.AppendInt(to, int64(at), 10), nil
+	}
+	return x, nil
+}
+
+// indexRows is an index of infini-gram mini. The bytes between documents match nothing: no passage crosses them.
+type indexRows struct{ *sdsl.File }
+
+func (x indexRows) Longer(from, to uint64, letter byte) (uint64, uint64) {
+	if letter == infinigrammini.Separator || letter == infinigrammini.End {
+		return 0, 0
+	}
+	return x.File.Longer(from, to, letter)
+}
+
+// openMapped maps a regular file. Nothing else is waited for.
+func openMapped(name string) (*mapped.File, error) {
+	if err := regular.Check(name); err != nil {
+		return nil, err
+	}
+	return mapped.Open(name)
+}
+
+// openMiniIndex maps an index of infini-gram mini, and the places of its documents where they are there.
+func openMiniIndex(name, offsetsName string) (_ *passageIndex, err error) {
+	x := &passageIndex{kind: "infini-gram-mini", width: 1, locates: true}
+	defer func() {
+		if err != nil {
+			x.close()
+		}
+	}()
+	data, err := openMapped(name)
+	if err != nil {
+		return nil, err
+	}
+	x.closes = append(x.closes, data)
+	file, err := sdsl.Parse(data.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	x.letters, x.rows = int64(file.Len()), indexRows{file}
+	var offsets []byte
+	if of, err := openMapped(offsetsName); err == nil {
+		x.closes = append(x.closes, of)
+		if offsets = of.Bytes(); len(offsets)%8 != 0 {
+			return nil, fmt.Errorf("%s: the file ends in the middle of an offset of 8 bytes", offsetsName)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	offset := func(k int) uint64 { return binary.LittleEndian.Uint64(offsets[8*k:]) }
+	x.place = func(ctx context.Context, to []byte, row uint64) ([]byte, error) {
+		at, err := file.Place(ctx, row)
+		if err != nil {
+			return to, fmt.Errorf("%s: %w", name, err)
+		}
+		if k := sort.Search(len(offsets)/8, func(k int) bool { return offset(k) > at }) - 1; k >= 0 && at > offset(k) {
+			to = append(strconv.AppendInt(to, int64(k), 10), ':')
+			at -= offset(k) + 1
+		}
+		return strconv.AppendUint(to, at, 10), nil
+	}
+	return x, nil
+}
+
+// searcher searches for parts of a document, whose letters are encoded as in the index.
+func (x *passageIndex) searcher(ctx context.Context, document []byte, least int64) passages.Searcher {
+	if !x.tokens() {
+		return &passages.Backward{Context: ctx, Index: x.rows, Document: document, MinCount: uint64(least)}
+	}
+	w := x.width
+	return &passages.Counted{Length: len(document) / w, MinCount: uint64(least),
+		Count: func(start, end int) (uint64, error) {
+			if ctx.Err() != nil {
+				return 0, context.Cause(ctx)
+			}
+			count, err := x.grams.CountOf(document[start*w : end*w])
+			return uint64(count), err
+		},
+		Equal: func(a, b, n int) bool { return bytes.Equal(document[a*w:(a+n)*w], document[b*w:(b+n)*w]) }}
+}
+
+// places calls yield with the first places of a part of a document in the index.
+func (x *passageIndex) places(ctx context.Context, part []byte, most int, yield func(place []byte)) error {
+	var place []byte
+	if x.tokens() {
+		err := x.grams.EachOf(part, func(p tokenindex.Position) error {
+			if most--; most < 0 {
+				return errEnough
+			}
+			place = strconv.AppendInt(place[:0], p.Token, 10)
+			if x.kind == tokenindex.InfiniGram.String() {
+				document := "-"
+				if p.Document >= 0 {
+					document = strconv.FormatInt(p.Document, 10)
+				}
+				place = fmt.Appendf(place[:0], "%d:%s:%d", p.Shard, document, p.Place)
+			}
+			yield(place)
+			return nil
+		})
+		if errors.Is(err, errEnough) {
+			return nil
+		}
+		return err
+	}
+	from, to := uint64(0), x.rows.Rows()
+	for k := len(part) - 1; k >= 0 && from < to; k-- {
+		if k%(1<<12) == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		from, to = x.rows.Longer(from, to, part[k])
+	}
+	for row := from; row < to && row-from < uint64(most); row++ {
+		var err error
+		if place, err = x.place(ctx, place[:0], row); err != nil {
+			return err
+		}
+		yield(place)
+	}
+	return nil
+}
