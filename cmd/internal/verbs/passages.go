@@ -2,19 +2,16 @@ package verbs
 
 import (
 	"context"
-	"errors"
 	"io"
-	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/tokenindex"
 )
 
 const passagesHelp = `Find the longest passages of documents that an index has: which parts of a test set stand in
@@ -36,19 +33,6 @@ with --field the string of that field in each line of JSON. Files may be compres
   text       for people: each passage with its text, cut at --width
 Places in a document are from 0 on. A place in the index is record:place, document:place, or
 of infini-gram shard:document:place. The first ones in the order of the index are told.`
-
-// passagesFlags are those of passages.
-type passagesFlags struct {
-	out, tokens, field string
-	format, input      cli.Choice
-	token              cli.Choice
-	length, width      int
-	count              int64
-	places             int
-	raw, json, quiet   bool
-
-	documents []string
-}
 
 func passagesVerb() verb.Verb {
 	var flags passagesFlags
@@ -86,66 +70,6 @@ func passagesVerb() verb.Verb {
 	c.MarkFlagsMutuallyExclusive("input", "field")
 	return v
 }
-
-// tokenBytes is the number of bytes of a token.
-func (f *passagesFlags) tokenBytes() int { return (&options.Job{Symbols: f.token}).SymbolBytes() }
-
-func (f *passagesFlags) check(args []string) error {
-	if len(args) > 0 {
-		f.documents = args[1:]
-	}
-	switch {
-	case f.length < 0 || f.length > 1<<30:
-		return cli.Usage("--min-length: want 1 or more; 0 is 50 bytes, or 13 tokens")
-	case f.count < 1:
-		return cli.Usage("--min-count: want 1 or more")
-	case f.places < 0:
-		return cli.Usage("--places: want 0 or more")
-	case f.width < 1:
-		return cli.Usage("--width: want 1 or more")
-	case f.places > 0 && f.format.Value == "documents":
-		return cli.Usage("--places does not go with --format documents, which tells no passages")
-	case len(args) > 0 && args[0] == "-":
-		return cli.Usage("passages: INDEX is a file or a directory, not standard input")
-	case f.tokens != "" && tokenindex.Tokengrams.CheckWidth(f.tokenBytes()) != nil:
-		return cli.Usage("tokengrams has no --token %s", f.token.Value)
-	case len(args) == 1:
-		return cli.Usage("passages: DOCUMENT is missing")
-	}
-	for _, name := range f.documents {
-		if of, err := os.Stat(name); err == nil && len(args) > 0 {
-			if index, err := os.Stat(args[0]); err == nil && os.SameFile(of, index) {
-				return cli.Usage("%s is both the index and a document", name)
-			}
-		}
-		if name != "-" && f.out != "-" && cli.IsDirectory(name) && cli.Inside(name, f.out) {
-			return cli.Usage("-o %s: it is inside of %s, whose files are read", f.out, name)
-		}
-	}
-	return options.OneStandardInput(f.documents...)
-}
-
-// passagesReport is the result as JSON.
-type passagesReport struct {
-	Verb      string            `json:"verb"`
-	File      string            `json:"file"`
-	Index     string            `json:"index"`   // suffixcl, infini-gram-mini, infini-gram, tokengrams
-	Letters   int64             `json:"letters"` // of the index
-	Output    string            `json:"output"`
-	QueryFile *report.QueryFile `json:"query_file"`
-	MinLength int               `json:"min_length"`
-	MinCount  int64             `json:"min_count"`
-	Documents int               `json:"documents"`
-	WithAny   int               `json:"documents_with_passages"`
-	Queried   int64             `json:"query_letters"`
-	Covered   int64             `json:"covered_letters"`
-	Passages  int64             `json:"passages"`
-	Longest   int               `json:"longest"`
-	Seconds   report.WallClock  `json:"seconds"`
-}
-
-// ofWidth has the names of letters, by whether the index has tokens.
-var ofWidth = map[bool]string{false: "byte", true: "token"}
 
 func (f *passagesFlags) run(ctx context.Context, name string) error {
 	began := time.Now()
@@ -229,27 +153,4 @@ func (f *passagesFlags) fits(x *passageIndex, name string) error {
 		return withoutSamples(name)
 	}
 	return nil
-}
-
-// errNoIndex is the error of a directory of nothing that is known.
-var errNoIndex = errors.New("no index: neither a file of \"suffixcl index\", nor data.fm9, nor a directory of " +
-	"infini-gram or infini-gram mini")
-
-// covered is how many letters are in passages, which are in their order.
-func covered(list []passageFound) (letters int) {
-	end := 0
-	for _, p := range list {
-		letters += p.End - max(p.Start, end)
-		end = p.End
-	}
-	return letters
-}
-
-// longestOf is the length of the longest passage.
-func longestOf(list []passageFound) int {
-	if len(list) == 0 {
-		return 0
-	}
-	p := slices.MaxFunc(list, func(a, b passageFound) int { return a.End - a.Start - (b.End - b.Start) })
-	return p.End - p.Start
 }

@@ -76,7 +76,7 @@ func (f *passagesFlags) open(ctx context.Context, name string) (x *passageIndex,
 	if _, err := os.Stat(fm9); err == nil {
 		return openMiniIndex(fm9, filepath.Join(name, "data_offset"))
 	}
-	if _, err := tokenindex.Shards(name); err != nil {
+	if _, err := tokenindex.Find(name, tokenindex.AnyLayout); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, errNoIndex)
 	}
 	return f.openTokens(name)
@@ -266,3 +266,7 @@ func (x *passageIndex) places(ctx context.Context, part []byte, most int, yield 
 	}
 	return nil
 }
+
+// errNoIndex is the error of a directory of nothing that is known.
+var errNoIndex = errors.New("no index: neither a file of \"suffixcl index\", nor data.fm9, nor a directory of " +
+	"infini-gram or infini-gram mini")

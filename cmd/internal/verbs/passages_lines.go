@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -199,4 +200,23 @@ func (p *passageWriter) cut(to, part []byte) []byte {
 		to = append(to, "..."...)
 	}
 	return to
+}
+
+// covered is how many letters are in passages, which are in their order.
+func covered(list []passageFound) (letters int) {
+	end := 0
+	for _, p := range list {
+		letters += p.End - max(p.Start, end)
+		end = p.End
+	}
+	return letters
+}
+
+// longestOf is the length of the longest passage.
+func longestOf(list []passageFound) int {
+	if len(list) == 0 {
+		return 0
+	}
+	p := slices.MaxFunc(list, func(a, b passageFound) int { return a.End - a.Start - (b.End - b.Start) })
+	return p.End - p.Start
 }
