@@ -36,9 +36,9 @@ var layers = [][]string{
 	{
 		"seqio", "internal/decompress", "patterns", "internal/corpus", "internal/tokenindex", "internal/sentencepiece",
 		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table", "internal/fmd", "internal/separated",
-		"internal/sdsl", "internal/infinigrammini",
+		"internal/sdsl",
 	},
-	{"device", "internal/rope"},
+	{"device", "internal/rope", "internal/infinigrammini"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases"},
 	{"internal/doubling", "internal/mergepath", "internal/smalltexts"},
 	{"scan"},
