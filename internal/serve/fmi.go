@@ -104,9 +104,9 @@ func (f *fmi) pattern(gram []uint32) (data []byte, ok bool) {
 		case f.width == 1:
 			data = append(data, byte(symbol))
 		case f.width == 2:
-			data = binary.LittleEndian.AppendUint16(data, uint16(symbol))
+			data = binary.BigEndian.AppendUint16(data, uint16(symbol))
 		default:
-			data = binary.LittleEndian.AppendUint32(data, symbol)
+			data = binary.BigEndian.AppendUint32(data, symbol)
 		}
 	}
 	return data, true

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -58,7 +60,7 @@ var numbers = map[string][2]int64{
 // Fields of which nothing depends: clients tell by them who they are.
 var ignored = map[string]bool{"source": true, "timestamp": true, "engine": true}
 
-// parse reads a request. Errors: a *refusal.
+// parse reads a request. With an error it returns what is known of it, or nil. Errors: a *refusal.
 func parse(body []byte) (*request, error) {
 	if at := invalidUTF8(body); at >= 0 {
 		return nil, refuse("byte %d of the request is not UTF-8", at)
@@ -75,18 +77,20 @@ func parse(body []byte) (*request, error) {
 		fields["index"] = fields["corpus"] // its older name
 	}
 	delete(fields, "corpus")
-	for name, value := range fields {
-		if err := r.field(name, value); err != nil {
-			return nil, err
+	for _, name := range append([]string{"index", "query_type"}, slices.Sorted(maps.Keys(fields))...) {
+		if value, ok := fields[name]; ok {
+			if err := r.field(name, value); err != nil {
+				return r, err
+			}
 		}
 	}
 	switch {
 	case r.index == "":
-		return nil, refuse("index is missing: the name of one")
+		return r, refuse("index is missing: the name of one")
 	case r.kind == "":
-		return nil, refuse("query_type is missing")
+		return r, refuse("query_type is missing")
 	case fields["query"] != nil && fields["query_ids"] != nil:
-		return nil, refuse("query and query_ids do not go together")
+		return r, refuse("query and query_ids do not go together")
 	}
 	return r, nil
 }
@@ -185,7 +189,7 @@ func loneSurrogate(quoted []byte) (unit uint64, found bool) {
 // gramOf is a list of numbers, or one in two lists: a conjunction of one gram.
 func gramOf(value json.RawMessage) ([]uint32, error) {
 	if nested := bytes.Join(bytes.Fields(value[:min(len(value), 16)]), nil); bytes.HasPrefix(nested, []byte("[[")) {
-		var cnf [][][]json.Number
+		var cnf [][][]json.RawMessage
 		if err := json.Unmarshal(value, &cnf); err != nil {
 			return nil, refuse("query_ids is no list of integers")
 		}
@@ -194,19 +198,19 @@ func gramOf(value json.RawMessage) ([]uint32, error) {
 		}
 		return symbolsIn(cnf[0][0])
 	}
-	var list []json.Number
+	var list []json.RawMessage
 	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &list) != nil {
 		return nil, refuse("query_ids is no list of integers")
 	}
 	return symbolsIn(list)
 }
 
-func symbolsIn(list []json.Number) ([]uint32, error) {
+func symbolsIn(list []json.RawMessage) ([]uint32, error) {
 	gram := make([]uint32, len(list))
 	for i, number := range list {
 		id, err := strconv.ParseUint(string(number), 10, 32)
 		if err != nil {
-			return nil, refuse("query_ids: %q is no token", string(number))
+			return nil, refuse("query_ids: %.40s is no token", number)
 		}
 		gram[i] = uint32(id)
 	}
