@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -29,12 +30,12 @@ type Options struct {
 
 // Record is a query that was answered.
 type Record struct {
-	Time   time.Time     `json:"time"`
-	Client string        `json:"client"`
-	Index  string        `json:"index"`
-	Type   string        `json:"query_type"`
-	Status int           `json:"status"`
-	Took   time.Duration `json:"nanoseconds"`
+	Time    time.Time `json:"time"`
+	Client  string    `json:"client"`
+	Index   string    `json:"index"`
+	Type    string    `json:"query_type"`
+	Status  int       `json:"status"`
+	Seconds float64   `json:"seconds"`
 }
 
 // Service answers requests for indexes: it is an [http.Handler].
@@ -202,7 +203,7 @@ func (s *Service) query(w http.ResponseWriter, r *http.Request) {
 		answer.(timed).took(float64(took.Microseconds()) / 1000)
 		writeJSON(w, status, answer)
 	}
-	record := Record{Time: began.UTC(), Client: r.RemoteAddr, Status: status, Took: took}
+	record := Record{Time: began.UTC(), Client: r.RemoteAddr, Status: status, Seconds: took.Seconds()}
 	if q != nil {
 		record.Index, record.Type = q.index, q.kind
 	}
@@ -308,4 +309,52 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
 	w.WriteHeader(status)
 	_, _ = w.Write(body.Bytes())
+}
+
+// AskLines answers requests of a reader, one a line, in their order, by a line each: as the service does, without HTTP.
+// Errors: those of reader and writer; the context's; a line of more bytes than a request may have.
+func (s *Service) AskLines(ctx context.Context, r io.Reader, w io.Writer) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, int(s.o.MaxRequest))
+	for number := 1; lines.Scan(); number++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(lines.Bytes()))
+		if err != nil {
+			return err
+		}
+		var answer lineWriter
+		s.ServeHTTP(&answer, request)
+		if _, err := w.Write(answer.body); err != nil {
+			return err
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("a line has more than %d bytes", s.o.MaxRequest)
+	}
+	return lines.Err()
+}
+
+// lineWriter keeps an answer.
+type lineWriter struct {
+	header http.Header
+	body   []byte
+}
+
+func (l *lineWriter) Header() http.Header {
+	if l.header == nil {
+		l.header = http.Header{}
+	}
+	return l.header
+}
+
+func (l *lineWriter) WriteHeader(int) {}
+
+func (l *lineWriter) Write(p []byte) (int, error) {
+	l.body = append(l.body, p...)
+	return len(p), nil
 }
