@@ -35,6 +35,7 @@ var Without = map[string]string{
 	"build":   "the bytes are those of other programs, with which the tests of package formats compare them",
 	"devices": "it tells of the machine",
 	"prepare": "it leaves programs for a device, and no result",
+	"serve":   "its tests compare answers with the definition, and so does the gate of verbs",
 	"smems":   "its tests compare it with bwa fastmap, and the gate of verbs with the definition",
 }
 

@@ -117,6 +117,7 @@ func verbs() []verb {
 			run: runSeeds},
 		verb{name: "dedup", subjects: []string{"duplicates"}, takes: append(slices.Clone(plainOnes), kindSet),
 			flags: map[string][]string{kindSet: {"--separator", `\n`}}, run: runDedup},
+		verb{name: "serve", subjects: searching, takes: plainOnes, flags: tokenFlags, run: runServe},
 		verb{name: "diff", subjects: sorting, takes: []string{kindBytes}, rest: append([]string{"text"}, out...),
 			run: runDiff},
 		verb{name: "apply", takes: []string{kindBytes}, rest: append([]string{"text"}, out...), run: runDiff},
