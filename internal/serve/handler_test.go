@@ -83,7 +83,10 @@ func TestBadRequests(t *testing.T) {
 	for _, request := range []struct {
 		method, path string
 		status       int
-	}{{"PUT", "/", 405}, {"DELETE", "/metrics", 405}, {"POST", "/healthz", 405}, {"GET", "/none", 404}, {"POST", "/none", 404}} {
+	}{
+		{"PUT", "/", 405}, {"DELETE", "/metrics", 405}, {"POST", "/healthz", 405}, {"GET", "/none", 404},
+		{"POST", "/none", 404},
+	} {
 		r, err := http.NewRequestWithContext(t.Context(), request.method, a.url+request.path, nil)
 		require.NoError(t, err)
 		response, err := http.DefaultClient.Do(r)
@@ -97,7 +100,8 @@ func TestBadRequests(t *testing.T) {
 	}
 
 	// Older names of fields, and those that tell who asks; pairs of surrogates.
-	status, answer, err := a.post(`{"corpus":"mini","query_type":"count","query":"\u6f22","engine":"x","source":1,"timestamp":"t"}`)
+	status, answer, err := a.post(
+		`{"corpus":"mini","query_type":"count","query":"\u6f22","engine":"x","source":1,"timestamp":"t"}`)
 	require.NoError(t, err)
 	assert.Equal(t, 200, status)
 	assert.EqualValues(t, 2, answer["count"])
@@ -325,7 +329,9 @@ func TestChangedFiles(t *testing.T) {
 		require.NoError(t, os.Chtimes(name, old, old)) // whatever the resolution of times is
 	}
 	for range 3 {
-		for kind, fields := range map[string]string{"count": "", "ntd": "", "find": "", "get_doc_by_rank": `,"s":0,"rank":5`} {
+		for kind, fields := range map[string]string{
+			"count": "", "ntd": "", "find": "", "get_doc_by_rank": `,"s":0,"rank":5`,
+		} {
 			for _, name := range names {
 				for _, body := range []string{
 					`{"index":"fm9-` + name + `","query":"fox","query_type":"` + kind + `"` + fields + `}`,
@@ -391,7 +397,9 @@ func TestPage(t *testing.T) {
 	assert.NotRegexp(t, `(src|href)="(https?:)?//|@import|url\(`, string(text))
 	assert.Equal(t, 1, strings.Count(string(text), "<script>"))
 	assert.Equal(t, 1, strings.Count(string(text), "<style>"))
-	for _, policy := range []string{"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'"} {
+	for _, policy := range []string{
+		"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'",
+	} {
 		assert.Contains(t, response.Header.Get("Content-Security-Policy"), policy)
 	}
 }

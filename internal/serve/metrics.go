@@ -48,7 +48,9 @@ func (h *histogram) write(to io.Writer, family, labels string) {
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 var (
-	secondBounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+	secondBounds = []float64{
+		0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+	}
 	batchBounds  = []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536}
 )
 

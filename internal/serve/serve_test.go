@@ -286,7 +286,8 @@ func TestFMI(t *testing.T) {
 	writeFMI(t, e, plain, suffixcl.Bytes(text), sampled)
 	put(t, filepath.Join(dir, "text"), text)
 	table := seqio.Table{{Name: "one", Length: 4}, {Name: "two", Offset: 5, Length: 3}}
-	writeFMI(t, e, named, suffixcl.Bytes([]byte("ACGT\nACG")), suffixcl.IndexOptions{SampleEvery: 1, DNA: true, Records: table})
+	bases := suffixcl.IndexOptions{SampleEvery: 1, DNA: true, Records: table}
+	writeFMI(t, e, named, suffixcl.Bytes([]byte("ACGT\nACG")), bases)
 	writeFMI(t, e, filepath.Join(dir, "counts.fmi"), suffixcl.Bytes(text), suffixcl.IndexOptions{})
 	writeFMI(t, e, filepath.Join(dir, "wide.fmi"), suffixcl.Tokens16([]uint16{7, 300, 7, 300, 8}), sampled)
 	a := serving(t, usual(), OpenOptions{
@@ -315,7 +316,8 @@ func TestFMI(t *testing.T) {
 	wide := map[string]any{"query_ids": []int{7, 300}}
 	assert.EqualValues(t, 2, a.ask("count", "wide.fmi", wide)["count"])
 	assert.EqualValues(t, 5, a.ask("count", "wide.fmi", map[string]any{"query_ids": []int{}})["count"])
-	assert.EqualValues(t, 1, a.ask("infgram_prob", "wide.fmi", map[string]any{"query_ids": []int{9, 7, 300}})["suffix_len"])
+	wide["query_ids"] = []int{9, 7, 300}
+	assert.EqualValues(t, 1, a.ask("infgram_prob", "wide.fmi", wide)["suffix_len"])
 
 	for body, why := range map[string]string{
 		`{"index":"counts.fmi","query_type":"get_doc_by_rank","s":0,"rank":0,"query":"the"}`:  "--sample 0",

@@ -134,13 +134,40 @@ func (l *ServeLoad) phrases(ctx context.Context, x ServedIndex, many int) ([]map
 	return list, nil
 }
 
+// agree compares what answers of different types tell of the same phrases, which all occur.
+func (l *ServeLoad) agree(requests []map[string]any, answers [][]byte, counts []int64) error {
+	for i, answer := range answers {
+		var told struct {
+			Count  *int64 `json:"count"`
+			Found  *int64 `json:"cnt"`
+			Prompt *int64 `json:"prompt_cnt"`
+			Suffix *int64 `json:"suffix_len"`
+		}
+		if err := json.Unmarshal(answer, &told); err != nil {
+			return err
+		}
+		count := cmp.Or(told.Count, told.Found, told.Prompt)
+		if count == nil || told.Suffix != nil { // of a shorter phrase
+			continue
+		}
+		if counts[i] == 0 {
+			counts[i] = *count
+		}
+		if *count < 1 || *count != counts[i] {
+			return fmt.Errorf("%v occurs %d times, but %d times before", requests[i], *count, counts[i])
+		}
+	}
+	return nil
+}
+
 // Run measures the types of queries on an index. told is told of each before it begins. Errors: those of connections; a
-// phrase of the index's own that does not occur.
+// phrase of the index's own that does not occur; answers of different types that do not agree.
 func (l *ServeLoad) Run(ctx context.Context, x ServedIndex, told func(kind string)) (runs []ServeRun, err error) {
 	phrases, err := l.phrases(ctx, x, l.Requests)
 	if err != nil {
 		return nil, err
 	}
+	counts := make([]int64, len(phrases))
 	for _, kind := range ServeTypes {
 		told(kind)
 		requests := make([]map[string]any, len(phrases))
@@ -155,7 +182,10 @@ func (l *ServeLoad) Run(ctx context.Context, x ServedIndex, told func(kind strin
 				return nil, err
 			}
 		}
-		run, err := l.measure(ctx, requests)
+		run, answers, err := l.measure(ctx, requests)
+		if err == nil {
+			err = l.agree(requests, answers, counts)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -188,8 +218,9 @@ func (l *ServeLoad) rank(ctx context.Context, requests []map[string]any) error {
 	return nil
 }
 
-// measure sends requests from several clients at the same time.
-func (l *ServeLoad) measure(ctx context.Context, requests []map[string]any) (r ServeRun, err error) {
+// measure sends requests from several clients at the same time, and returns the answers.
+func (l *ServeLoad) measure(ctx context.Context, requests []map[string]any) (r ServeRun, answers [][]byte, err error) {
+	answers = make([][]byte, len(requests))
 	r = ServeRun{Requests: len(requests), Clients: l.Clients}
 	times := make([]float64, len(requests))
 	var at, failed atomic.Int64
@@ -200,7 +231,7 @@ func (l *ServeLoad) measure(ctx context.Context, requests []map[string]any) (r S
 		all.Go(func() {
 			for i := at.Add(1) - 1; i < int64(len(requests)); i = at.Add(1) - 1 {
 				sent := time.Now()
-				status, _, wrong := l.post(ctx, requests[i])
+				status, answer, wrong := l.post(ctx, requests[i])
 				times[i] = time.Since(sent).Seconds()
 				if wrong != nil {
 					lock.Lock()
@@ -208,7 +239,7 @@ func (l *ServeLoad) measure(ctx context.Context, requests []map[string]any) (r S
 					lock.Unlock()
 					return
 				}
-				if status != http.StatusOK {
+				if answers[i] = answer; status != http.StatusOK {
 					failed.Add(1)
 				}
 			}
@@ -217,11 +248,11 @@ func (l *ServeLoad) measure(ctx context.Context, requests []map[string]any) (r S
 	all.Wait()
 	r.Seconds, r.Failed = time.Since(began).Seconds(), int(failed.Load())
 	if err != nil || len(times) == 0 {
-		return r, err
+		return r, nil, err
 	}
 	slices.Sort(times)
 	part := func(percent int) float64 { return times[min(len(times)*percent/100, len(times)-1)] }
 	r.PerSecond, r.P50, r.P99 = float64(len(times))/r.Seconds, part(50), part(99)
 	r.Longest = times[len(times)-1]
-	return r, nil
+	return r, answers, nil
 }

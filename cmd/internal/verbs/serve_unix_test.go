@@ -41,7 +41,8 @@ func TestServe(t *testing.T) {
 		require.NoError(t, err)
 		response.Body.Close()
 		assert.Contains(t, string(body), `{"cnt":2,"segment_by_shard":[[0,2]],"token_ids":[1,2],"latency":`)
-		other := clitest.Run(t, dir, "serve", "tables", "--token", "u8", "--port", address[len("http://127.0.0.1:"):len(address)-1])
+		port := address[len("http://127.0.0.1:") : len(address)-1]
+		other := clitest.Run(t, dir, "serve", "tables", "--token", "u8", "--port", port)
 		assert.Equal(t, cli.ExitFailed, other.Code)
 		assert.Contains(t, other.Errors, "address already in use")
 		require.NoError(t, c.Process.Signal(signal))
