@@ -22,13 +22,13 @@ import (
 	"github.com/suffixcl/suffixcl/internal/serve"
 )
 
-const serveHelp = `Answer questions about indexes over HTTP, as the services of infini-gram and infini-gram mini
-do: POST / takes an object of JSON. GET / is a page, on which people look for phrases.
-GET /indexes lists the indexes; /healthz and /metrics (Prometheus) are for those who
-look after the service.
+const serveHelp = `Answer questions about indexes over HTTP, as the services of infini-gram and infini-gram
+mini do: POST / takes an object of JSON. GET / is a page, on which people look for phrases.
+GET /indexes lists the indexes; /healthz and /metrics (Prometheus) are for those who look
+after the service.
 
-INDEX is a directory of infini-gram (tables of tokens, of which --token tells the width), one
-of infini-gram mini, or an FM-index of "suffixcl index". Its name is that of directory or
+INDEX is a directory of infini-gram (tables of tokens, of which --token tells the width), or
+of infini-gram mini, or an FM-index of "suffixcl index". Its name is that of the directory or
 file, or NAME of NAME=PATH. The first two are mapped, not read. An FM-index is on a device,
 and requests that come together are one launch. It has no text: --text NAME=FILE is that,
 in plain bytes, from which passages are cut.
@@ -54,7 +54,6 @@ type serveFlags struct {
 func serveVerb() verb.Verb {
 	f := serveFlags{maxRequest: 64 << 10, token: cli.Choice{Value: "u16", Of: []string{"u8", "u16", "u32"}}}
 	v := verb.Verb{Options: &f.Job, Op: verb.Always(operation.MadeIndex)}
-	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.MadeIndex), Rehearse: rehearseIndex}
 	v.Reads = []cli.Accepted{cli.Reads("INDEX", verb.Directory, verb.Index), cli.Reads("text", verb.Bytes),
 		cli.Reads("ask", verb.JSONLines)}
 	v.Writes = []cli.Produced{cli.Writes(cli.Stdout, "text", "lines of JSON")}
