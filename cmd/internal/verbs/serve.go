@@ -27,8 +27,8 @@ mini do: POST / takes an object of JSON. GET / is a page, on which people look f
 GET /indexes lists the indexes; /healthz and /metrics (Prometheus) are for those who look
 after the service.
 
-INDEX is a directory of infini-gram (tables of tokens, of which --token tells the width), or
-of infini-gram mini, or an FM-index of "suffixcl index". Its name is that of the directory or
+INDEX is a directory of infini-gram (tables of tokens, whose width --token tells), or one
+of infini-gram mini, or an FM-index of "suffixcl index". Its name is that of directory or
 file, or NAME of NAME=PATH. The first two are mapped, not read. An FM-index is on a device,
 and requests that come together are one launch. It has no text: --text NAME=FILE is that,
 in plain bytes, from which passages are cut.
