@@ -273,6 +273,8 @@ func (s *Service) explain(err error, q *request) (status int, why string) {
 	switch {
 	case errors.As(err, &refused):
 		return refused.status, refused.why
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusServiceUnavailable, errLate.Error()
 	case errors.Is(err, errBusy), errors.Is(err, errLate), errors.Is(err, errStopped):
 		return http.StatusServiceUnavailable, err.Error()
 	case errors.Is(err, context.Canceled): // the client is gone
