@@ -88,7 +88,7 @@ var layers = [][]string{
 	{"internal/testkit/harness"}, // variants of devices, guarded buffers
 	{"internal/testkit/gate"},
 	{"internal/testkit/devicetest", "internal/testkit/amdgate", "internal/testkit/kernellint"},
-	{"internal/cli", "internal/testkit/enginetest"},
+	{"internal/cli", "internal/serve", "internal/testkit/enginetest"},
 	{
 		"internal/cli/clitest", "cmd/internal/formats/tsv", "cmd/internal/formats/mummer", "cmd/internal/formats/wiggle",
 		"cmd/internal/formats/gsufsort",

@@ -30,6 +30,7 @@ type shard struct {
 	linesName       string
 	tokensName      string
 	tableName       string
+	offsetsName     string
 	format          Format
 	n               int64 // tokens
 	width, entry    int
@@ -122,6 +123,7 @@ func openShard(f Format, width int, tokens, table, offsets string) (_ *shard, er
 	if s.offsets, err = openMapped(offsets); err != nil {
 		return nil, err
 	}
+	s.offsetsName = offsets
 	s.documents = int64(s.offsets.Len() / 8)
 	if s.offsets.Len()%8 != 0 {
 		return nil, &Error{offsets, s.documents * 8, "the file ends within an offset"}

@@ -2,6 +2,7 @@ package tokenindex
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -106,6 +107,11 @@ type Distribution struct {
 // may be empty (the infinity-gram of infini-gram). O(k log m) reads of m tokens for k different next tokens. Errors as
 // Count.
 func (x *Index) Next(prompt []uint32, backOff bool) (*Distribution, error) {
+	return x.NextWithin(context.Background(), prompt, backOff)
+}
+
+// NextWithin is Next, which ends with the context's error when that ends.
+func (x *Index) NextWithin(ctx context.Context, prompt []uint32, backOff bool) (*Distribution, error) {
 	from := 0
 	if backOff {
 		// Where a suffix occurs, shorter ones do.
@@ -131,7 +137,7 @@ func (x *Index) Next(prompt []uint32, backOff bool) (*Distribution, error) {
 			return nil, err
 		}
 		d.Prompt += hi - lo
-		if err := s.eachNext(lo, hi, data, counts); err != nil {
+		if err := s.eachNext(ctx, lo, hi, data, counts); err != nil {
 			return nil, err
 		}
 	}
@@ -143,9 +149,12 @@ func (x *Index) Next(prompt []uint32, backOff bool) (*Distribution, error) {
 }
 
 // eachNext adds what follows an n-gram, whose slots are given.
-func (s *shard) eachNext(lo, hi int64, gram []byte, counts map[uint32]int64) error {
+func (s *shard) eachNext(ctx context.Context, lo, hi int64, gram []byte, counts map[uint32]int64) error {
 	longer := append(slices.Clone(gram), make([]byte, s.width)...)
 	for lo < hi {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		position, err := s.suffix(lo)
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ func groups() []verb.Group {
 		{Title: "Build", Verbs: []func() verb.Verb{saVerb, lcpVerb, gsaVerb, bwtVerb, unbwtVerb, indexVerb, buildVerb}},
 		{Title: "Search", Verbs: []func() verb.Verb{countVerb, locateVerb, getVerb, matchVerb, repeatsVerb, intervalsVerb}},
 		{Title: "Genomes", Verbs: []func() verb.Verb{memsVerb, mumsVerb, smemsVerb, mappabilityVerb, pangenomeVerb}},
-		{Title: "Training data", Verbs: []func() verb.Verb{tokensVerb, seedsVerb, dedupVerb, passagesVerb}},
+		{Title: "Training data", Verbs: []func() verb.Verb{tokensVerb, seedsVerb, dedupVerb, passagesVerb, serveVerb}},
 		{Title: "Patch", Verbs: []func() verb.Verb{diffVerb, applyVerb}},
 		{Title: "Check and plan", Verbs: []func() verb.Verb{verifyVerb}},
 	}

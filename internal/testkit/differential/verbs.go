@@ -36,6 +36,7 @@ var Without = map[string]string{
 	"devices": "it tells of the machine",
 	"get":     "its tests and the gate of verbs compare it with the text",
 	"prepare": "it leaves programs for a device, and no result",
+	"serve":   "its tests compare answers with the definition, and so does the gate of verbs",
 	"smems":   "its tests compare it with bwa fastmap, and the gate of verbs with the definition",
 }
 

@@ -123,6 +123,7 @@ func verbs() []verb {
 			flags: map[string][]string{kindSet: {"--separator", `\n`}}, run: runDedup},
 		verb{name: "passages", takes: append(slices.Clone(searched), kindSet), flags: passageFlags,
 			rest: []string{"document"}, run: runPassages},
+		verb{name: "serve", subjects: searching, takes: plainOnes, flags: tokenFlags, run: runServe},
 		verb{name: "diff", subjects: sorting, takes: []string{kindBytes}, rest: append([]string{"text"}, out...),
 			run: runDiff},
 		verb{name: "apply", takes: []string{kindBytes}, rest: append([]string{"text"}, out...), run: runDiff},

@@ -95,8 +95,11 @@ func All() []Case {
 	)
 }
 
-// Unmeasured are the other verbs: without an input, or in need of another program.
-var Unmeasured = []string{"build genometools", "plan", "devices", "prepare", "version", "completion", "help"}
+// Unmeasured are the other verbs: without an input, in need of another program, or without an end. `bench serve`
+// measures a service.
+var Unmeasured = []string{
+	"build genometools", "serve", "plan", "devices", "prepare", "version", "completion", "help",
+}
 
 // Name is the verb with its flags, without files and numbers.
 func (c Case) Name() string {

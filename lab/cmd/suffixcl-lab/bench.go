@@ -9,7 +9,7 @@ func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on the device"}
 	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand(), benchPapersCommand(),
 		benchSortCommand(), benchSmallCommand(), benchColdCommand(), benchRanksCommand(), benchRankCommand(),
-		benchRangesCommand(), benchPangenomeCommand(), benchVerbsCommand(), benchCompareCommand())
+		benchRangesCommand(), benchPangenomeCommand(), benchServeCommand(), benchVerbsCommand(), benchCompareCommand())
 	return c
 }
 
