@@ -94,10 +94,10 @@ func writeShard(t *testing.T, dir string, number int, documents [][]uint32, offs
 	var table bytes.Buffer
 	w := tokenindex.NewTableWriter(&table, tokenindex.InfiniGram, int64(len(tokens)), 2)
 	require.NoError(t, w.Write(sa))
-	put(t, tokenindex.ShardFile(dir, "tokenized", number), tokens)
-	put(t, tokenindex.ShardFile(dir, "table", number), table.Bytes())
+	put(t, shardFile(dir, "tokenized", number), tokens)
+	put(t, shardFile(dir, "table", number), table.Bytes())
 	if offsets {
-		put(t, tokenindex.ShardFile(dir, "offset", number), places)
+		put(t, shardFile(dir, "offset", number), places)
 	}
 	return all
 }
@@ -201,4 +201,9 @@ func (a *asking) refused(status int, body string) string {
 	require.Equal(a.t, status, got, "%.200s: %v", body, answer)
 	require.Len(a.t, answer, 1)
 	return answer["error"].(string)
+}
+
+// shardFile is the name of a file of a shard of tokens.
+func shardFile(dir, kind string, number int) string {
+	return filepath.Join(dir, fmt.Sprintf("%s.%d", kind, number))
 }

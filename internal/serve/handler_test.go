@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/internal/infinigrammini"
-	"github.com/suffixcl/suffixcl/internal/tokenindex"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -309,7 +308,7 @@ func TestChangedFiles(t *testing.T) {
 	a := serving(t, usual(), OpenOptions{}, paths...)
 	old := time.Now().Add(-time.Hour)
 	fm9 := func(name string) string { return filepath.Join(dir, "fm9-"+name, infinigrammini.DataFile) }
-	tok := func(name string) string { return tokenindex.ShardFile(filepath.Join(dir, "tok-"+name), "table", 0) }
+	tok := func(name string) string { return shardFile(filepath.Join(dir, "tok-"+name), "table", 0) }
 	status, _ := a.get("/healthz")
 	assert.Equal(t, 200, status)
 	for _, name := range []string{fm9("gone"), tok("gone")} {

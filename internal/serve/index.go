@@ -132,7 +132,7 @@ func Open(ctx context.Context, from Source, o OpenOptions) (x *Index, err error)
 
 // hasTokens tells whether a directory is one of shards of tokens.
 func hasTokens(dir string) bool {
-	_, err := tokenindex.Shards(dir)
+	_, err := tokenindex.Find(dir, tokenindex.AnyLayout)
 	return err == nil
 }
 

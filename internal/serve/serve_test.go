@@ -18,7 +18,6 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/infinigrammini"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
-	"github.com/suffixcl/suffixcl/internal/tokenindex"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -217,7 +216,7 @@ func TestTokens(t *testing.T) {
 		a.ask("count", "tokens", map[string]any{"query_ids": [][][]int{{{1}}}})["count"])
 
 	// Without offsets a shard is one document.
-	require.NoError(t, os.Remove(tokenindex.ShardFile(dir, "offset", 1)))
+	require.NoError(t, os.Remove(shardFile(dir, "offset", 1)))
 	a = serving(t, usual(), OpenOptions{}, dir)
 	got := a.ask("get_doc_by_ptr", "tokens", map[string]any{"s": 1, "ptr": 0, "max_disp_len": 3})
 	assert.Nil(t, got["doc_ix"])
