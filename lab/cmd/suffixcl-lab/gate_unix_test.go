@@ -75,7 +75,7 @@ test $seed = 1
 	s, err := runner.ParseSummary(clitest.Get(t, string(g.out), "summary.json"))
 	require.NoError(t, err)
 	require.Len(t, s.Runs, 2)
-	assert.Equal(t, []uint64{1, 7}, []uint64{s.Runs[0].Seed, s.Runs[1].Seed})
+	assert.Equal(t, []uint64{7, 1}, []uint64{s.Runs[0].Seed, s.Runs[1].Seed})
 	calls := string(clitest.Get(t, base, "calls"))
 	for _, want := range []string{"--only applications", "--only sorters", "--variant native,tiny", "--quick"} {
 		assert.Equal(t, 2, strings.Count(calls, want), want)
@@ -85,7 +85,7 @@ test $seed = 1
 	require.NoError(t, os.Remove(filepath.Join(base, "1")))
 	require.NoError(t, os.Remove(filepath.Join(base, "7")))
 	require.NoError(t, g.conformance(t.Context(), self))
-	assert.Equal(t, []string{"conformance, seed 1", "conformance, seed 7"}, g.failed)
+	assert.Equal(t, []string{"conformance, seed 7", "conformance, seed 1"}, g.failed)
 }
 
 // A command that refuses all fails every cell that it should take; one that is not there is an error.
