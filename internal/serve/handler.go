@@ -46,6 +46,7 @@ type Service struct {
 	metrics *metrics
 	slots   chan struct{} // of queries that are being answered
 	mux     *http.ServeMux
+	local   bool // only this computer can connect
 }
 
 // Metrics counts what is answered. It is told of launches before there is a service.
@@ -102,7 +103,21 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if s.local && !isLocal(r.Host) {
+		writeError(w, http.StatusForbidden, "the service is for this computer alone, and "+strconv.Quote(r.Host)+" is another name")
+		return
+	}
 	s.mux.ServeHTTP(w, r)
+}
+
+// isLocal tells whether a name stands for this computer. A page of another site may have the browser ask this computer
+// by a name of that site (DNS rebinding), and so could read the answers.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // Times of connections.
@@ -116,6 +131,9 @@ const (
 // Run serves on a listener until the context ends. Then it takes no more connections, and answers what it has. Errors:
 // those of the listener; answers that are not done in 30 seconds.
 func (s *Service) Run(ctx context.Context, l net.Listener) error {
+	if address, ok := l.Addr().(*net.TCPAddr); ok {
+		s.local = address.IP.IsLoopback()
+	}
 	server := &http.Server{Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: headerTime + spareTime,
 		WriteTimeout: headerTime + spareTime + s.o.Timeout, IdleTimeout: idleTime, MaxHeaderBytes: 16 << 10,
 		ErrorLog: quietLog()}

@@ -268,6 +268,16 @@ func TestEnd(t *testing.T) {
 		defer slow.lock.Unlock()
 		return len(slow.batches) == 1
 	}, 10*time.Second, time.Millisecond)
+	for host, status := range map[string]int{"pages.example": 403, "pages.example:80": 403, "": 200, "localhost:80": 200,
+		"[::1]": 200, "127.0.0.2:9": 200} { // those of other sites cannot have a browser ask
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.url+"/indexes", nil)
+		require.NoError(t, err)
+		request.Host = host
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		response.Body.Close()
+		assert.Equal(t, status, response.StatusCode, host)
+	}
 	cancel()
 	require.Eventually(t, func() bool {
 		_, _, err := a.post("{}")

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
@@ -95,6 +96,25 @@ var Operations = []Operation{
 			_, err = e.Ranges(text, o).All(ctx)
 		}
 		return Right(err, sa, a.SA)
+	}},
+	{OpRangesOrder, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
+		var letters []byte // all but one
+		for c := range 256 {
+			if bytes.IndexByte(a.Text, byte(c)) > 0 && byte(c) != a.Text[0] && len(letters) < 200 {
+				letters = append(letters, byte(c))
+			}
+		}
+		want, _ := jobsuites.ReferenceSpecials(a.Text, func(c byte) bool { return bytes.IndexByte(letters, c) < 0 })
+		sa := []uint32{}
+		o := suffixcl.RangeOptions{Packed: true, Order: suffixcl.SpecialsLargest(string(letters))}
+		o.Yield = func(b suffixcl.SuffixBlock) error {
+			for i := range b.Len {
+				sa = append(sa, binary.LittleEndian.Uint32(b.Packed[5*i:]))
+			}
+			return nil
+		}
+		_, err := e.Ranges(suffixcl.Bytes(a.Text), o).All(ctx)
+		return Right(err, sa, want)
 	}},
 	{OpBWT, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		transform, primary, err := e.BWT(ctx, a.Text)

@@ -53,6 +53,7 @@ const (
 	OpPangenome      Op = -44 // Pangenome, and strings and samples of it
 	OpSMEMs          Op = -45 // SMEMs of a transform
 	OpPangenomeSMEMs Op = -46 // SMEMs of a pangenome
+	OpRangesOrder    Op = -47 // Ranges with specials, packed
 )
 
 // String is the number, by which its line is found.
