@@ -21,6 +21,8 @@ const (
 
 	// mostCarries is how often all counts together may pass 2^32: there are fewer than 2^37 suffixes.
 	mostCarries = 32
+	// mostItems is how many words a work-item takes at most where loops may not be long.
+	mostItems = 1 << 9
 )
 
 // Sequences is the number of sequences of 1 to k letters: about 4/3 * 4^k.
@@ -54,6 +56,9 @@ func New(s *device.Session, n, k, room, piece int) (*Plan, error) {
 	}
 	p := &Plan{s: s, n: n, k: k, room: min(room, Sequences(k)), shape: tuned.Of(s).Map}
 	p.layout = device.NewLayout("prefixes")
+	if !tuned.Quirks(s.Caps()).LongLoops { // prefixes_count goes round 32 times for a word
+		p.shape.Items = min(p.shape.Items, mostItems)
+	}
 	program := s.Program(device.Source{Files: []string{"text.cl", "kmers.cl", "prefixes.cl"},
 		Defines: device.Defines{"WG": p.shape.WG, "ITEMS": p.shape.Items, "MOST_CARRIES": mostCarries}})
 	p.pack, p.count = program.Kernel("kmers_pack", p.shape.WG), program.Kernel("prefixes_count", p.shape.WG)

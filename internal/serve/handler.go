@@ -104,7 +104,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if s.local && !isLocal(r.Host) {
-		writeError(w, http.StatusForbidden, "the service is for this computer alone, and "+strconv.Quote(r.Host)+" is another name")
+		writeError(w, http.StatusForbidden,
+			"the service is for this computer alone, and "+strconv.Quote(r.Host)+" is another name")
 		return
 	}
 	s.mux.ServeHTTP(w, r)
