@@ -298,6 +298,7 @@ func TestStandardOutputFails(t *testing.T) {
 	clitest.Put(t, dir, "text", []byte("banana"))
 	clitest.Put(t, dir, "genome", []byte(genome))
 	clitest.Put(t, dir, "lines", []byte("to be or not\nto be\n"))
+	clitest.Put(t, dir, "requests", []byte(`{"index": "fmi", "query_type": "count", "query": "an"}`+"\n"))
 	runs := []string{"help", "--help", "sa --help", "help bwt", "version", "version --json", "completion bash"}
 	if clitest.HasDevice() {
 		clitest.Good(t, dir, "index", "text", "-o", "fmi")
@@ -310,7 +311,8 @@ func TestStandardOutputFails(t *testing.T) {
 			"sa text -o out --json", "sa text -o -", "lcp text -o -", "lcp text --sa sa -o -", "unbwt banana.bwt -o -",
 			"index text -o out --json", "gsa genome --sa -o gsa --json", "mems genome genome", "mums genome genome",
 			"intervals text", "mappability genome -k 4 -o map --json", "tokens text --token u16 -o table --json",
-			"seeds lines", "dedup lines --min-length 3", "passages fmi text -l 1", "diff text sa -o -", "apply text patch -o -",
+			"seeds lines", "dedup lines --min-length 3", "passages fmi text -l 1", "get fmi --range 0-3",
+			"serve fmi --ask requests", "diff text sa -o -", "apply text patch -o -",
 			"build bwa genome bwa --json --force", "smems searched genome",
 			"pangenome thresholds genome thr --json --force", "prepare --for sa --json")
 		verbs := map[string]bool{}

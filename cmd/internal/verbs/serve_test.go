@@ -56,6 +56,7 @@ func TestServeUsage(t *testing.T) {
 	putTables(t, dir)
 	clitest.Put(t, dir, "text", []byte("banana"))
 	clitest.Put(t, dir, "long", []byte(strings.Repeat("x", 100)))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "bare"), 0o777))
 	for args, want := range map[string]string{
 		"":                               "INDEX is missing",
 		"tables x=tables tables/":        `two indexes are called "tables"`,
@@ -76,7 +77,7 @@ func TestServeUsage(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"none":                                 "cannot read none: no such file or directory",
-		".":                                    "neither it nor a directory in it has a file data.fm9",
+		"bare":                                 "neither it nor a directory in it has a file data.fm9",
 		"tables --token u8 --ask none":         "none: no such file or directory",
 		"tables --token u8 --text tables=text": "tables: a text is for an FM-index on a device",
 		"tables --token u8 --ask long --max-request 64": "a line has more than 64 bytes",

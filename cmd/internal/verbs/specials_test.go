@@ -32,7 +32,7 @@ func TestSpecialsOfAnyLength(t *testing.T) {
 	}
 	assert.NotContains(t, sa("whole").Out, `"algorithm": "ranges"`)
 	assert.Contains(t, sa("ranges", "--algorithm", "ranges").Out, `"algorithm": "ranges"`)
-	for k, limit := range []string{"600K", "800K"} {
+	for k, limit := range []string{"720K", "900K"} {
 		name := fmt.Sprint("small", k)
 		assert.Contains(t, sa(name, "--max-mem", limit).Out, `"algorithm": "ranges"`, limit)
 		assert.Equal(t, clitest.Get(t, dir, "whole"), clitest.Get(t, dir, name))
