@@ -354,6 +354,14 @@ func (s *Shard) Count(pattern []byte) uint64 { return s.data.Count(pattern) }
 // Interval is the rows of the suffixes that begin with a pattern: [from, to).
 func (s *Shard) Interval(pattern []byte) (from, to uint64) { return s.data.Interval(pattern) }
 
+// Rows is the number of rows of suffixes.
+func (s *Shard) Rows() uint64 { return s.data.Rows() }
+
+// Longer is that of sdsl.File.
+func (s *Shard) Longer(from, to uint64, letter byte) (longerFrom, longerTo uint64) {
+	return s.data.Longer(from, to, letter)
+}
+
 // Place is where in the text the suffix of a row begins. Errors: an *sdsl.Error; the context's.
 func (s *Shard) Place(ctx context.Context, row uint64) (uint64, error) {
 	place, err := s.data.Place(ctx, row)

@@ -3,13 +3,10 @@ package verbs
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"sort"
 	"strconv"
 
@@ -17,10 +14,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/infinigrammini"
-	"github.com/suffixcl/suffixcl/internal/mapped"
 	"github.com/suffixcl/suffixcl/internal/passages"
 	"github.com/suffixcl/suffixcl/internal/regular"
-	"github.com/suffixcl/suffixcl/internal/sdsl"
 	"github.com/suffixcl/suffixcl/internal/tokenindex"
 )
 
@@ -33,7 +28,8 @@ type passageIndex struct {
 	locates bool
 	closes  []io.Closer
 
-	rows  passages.Rows // of an index of bytes
+	rows  passages.Rows // of an index of bytes, unless it has several shards
+	mini  *infinigrammini.Index
 	place func(ctx context.Context, to []byte, row uint64) ([]byte, error)
 	grams *tokenindex.Index // or of one of tokens
 }
@@ -67,25 +63,18 @@ func (f *passagesFlags) open(ctx context.Context, name string) (x *passageIndex,
 		if isOwnIndex(name) {
 			return openOwnIndex(ctx, name)
 		}
-		if filepath.Ext(name) == ".fm9" {
-			return openMiniIndex(name, filepath.Join(filepath.Dir(name), miniOffsetsOf(name)))
+		if infinigrammini.Is(name) {
+			return openMiniIndex(name)
 		}
 		return nil, fmt.Errorf("%s: %w; --tokens is for an index of tokengrams", name, errNoIndex)
 	}
-	fm9 := filepath.Join(name, "data.fm9")
-	if _, err := os.Stat(fm9); err == nil {
-		return openMiniIndex(fm9, filepath.Join(name, "data_offset"))
+	if _, err := infinigrammini.Find(name); err == nil {
+		return openMiniIndex(name)
 	}
 	if _, err := tokenindex.Find(name, tokenindex.AnyLayout); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, errNoIndex)
 	}
 	return f.openTokens(name)
-}
-
-// miniOffsetsOf is the name of the offsets that belong to an index of infini-gram mini.
-func miniOffsetsOf(name string) string {
-	base := filepath.Base(name)
-	return base[:len(base)-len(filepath.Ext(base))] + "_offset"
 }
 
 func (f *passagesFlags) openTokens(name string) (*passageIndex, error) {
@@ -150,68 +139,63 @@ func openOwnIndex(ctx context.Context, name string) (*passageIndex, error) {
 }
 
 // indexRows is an index of infini-gram mini. The bytes between documents match nothing: no passage crosses them.
-type indexRows struct{ *sdsl.File }
+type indexRows struct{ *infinigrammini.Shard }
 
 func (x indexRows) Longer(from, to uint64, letter byte) (uint64, uint64) {
 	if letter == infinigrammini.Separator || letter == infinigrammini.End {
 		return 0, 0
 	}
-	return x.File.Longer(from, to, letter)
+	return x.Shard.Longer(from, to, letter)
 }
 
-// openMapped maps a regular file. Nothing else is waited for.
-func openMapped(name string) (*mapped.File, error) {
-	if err := regular.Check(name); err != nil {
-		return nil, err
-	}
-	return mapped.Open(name)
-}
-
-// openMiniIndex maps an index of infini-gram mini, and the places of its documents where they are there.
-func openMiniIndex(name, offsetsName string) (_ *passageIndex, err error) {
-	x := &passageIndex{kind: "infini-gram-mini", width: 1, locates: true}
-	defer func() {
-		if err != nil {
-			x.close()
-		}
-	}()
-	data, err := openMapped(name)
+// openMiniIndex maps an index of infini-gram mini. In several shards parts are counted, each from its end.
+func openMiniIndex(name string) (*passageIndex, error) {
+	index, err := infinigrammini.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	x.closes = append(x.closes, data)
-	file, err := sdsl.Parse(data.Bytes())
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	x.letters, x.rows = int64(file.Len()), indexRows{file}
-	var offsets []byte
-	if of, err := openMapped(offsetsName); err == nil {
-		x.closes = append(x.closes, of)
-		if offsets = of.Bytes(); len(offsets)%8 != 0 {
-			return nil, fmt.Errorf("%s: the file ends in the middle of an offset of 8 bytes", offsetsName)
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	offset := func(k int) uint64 { return binary.LittleEndian.Uint64(offsets[8*k:]) }
-	x.place = func(ctx context.Context, to []byte, row uint64) ([]byte, error) {
-		at, err := file.Place(ctx, row)
-		if err != nil {
-			return to, fmt.Errorf("%s: %w", name, err)
-		}
-		if k := sort.Search(len(offsets)/8, func(k int) bool { return offset(k) > at }) - 1; k >= 0 && at > offset(k) {
-			to = append(strconv.AppendInt(to, int64(k), 10), ':')
-			at -= offset(k) + 1
-		}
-		return strconv.AppendUint(to, at, 10), nil
+	x := &passageIndex{kind: "infini-gram-mini", letters: int64(index.Len()), width: 1, locates: true, mini: index,
+		closes: []io.Closer{index}}
+	if len(index.Shards) == 1 {
+		x.rows = indexRows{index.Shards[0]}
 	}
 	return x, nil
 }
 
+// countMini counts a part in all shards.
+func (x *passageIndex) countMini(part []byte) uint64 {
+	if bytes.IndexByte(part, infinigrammini.Separator) >= 0 || bytes.IndexByte(part, infinigrammini.End) >= 0 {
+		return 0
+	}
+	return x.mini.Count(part)
+}
+
+// miniPlaces calls yield with the first places of a part.
+func (x *passageIndex) miniPlaces(ctx context.Context, part []byte, most int, yield func(place []byte)) error {
+	hits := x.mini.Hits(part)
+	var place []byte
+	for i := range min(hits.Len(), uint64(most)) {
+		at, err := x.mini.Place(ctx, &hits, i)
+		if err != nil {
+			return err
+		}
+		place = place[:0]
+		d, err := x.mini.DocumentAt(at)
+		switch {
+		case err == nil:
+			place = append(strconv.AppendUint(place, d.Number, 10), ':')
+			at -= d.From
+		case !errors.Is(err, infinigrammini.ErrNoOffsets):
+			return err
+		}
+		yield(strconv.AppendUint(place, at, 10))
+	}
+	return nil
+}
+
 // searcher searches for parts of a document, whose letters are encoded as in the index.
 func (x *passageIndex) searcher(ctx context.Context, document []byte, least int64) passages.Searcher {
-	if !x.tokens() {
+	if x.rows != nil {
 		return &passages.Backward{Context: ctx, Index: x.rows, Document: document, MinCount: uint64(least)}
 	}
 	w := x.width
@@ -220,7 +204,11 @@ func (x *passageIndex) searcher(ctx context.Context, document []byte, least int6
 			if ctx.Err() != nil {
 				return 0, context.Cause(ctx)
 			}
-			count, err := x.grams.CountOf(document[start*w : end*w])
+			part := document[start*w : end*w]
+			if x.mini != nil {
+				return x.countMini(part), nil
+			}
+			count, err := x.grams.CountOf(part)
 			return uint64(count), err
 		},
 		Equal: func(a, b, n int) bool { return bytes.Equal(document[a*w:(a+n)*w], document[b*w:(b+n)*w]) }}
@@ -249,6 +237,9 @@ func (x *passageIndex) places(ctx context.Context, part []byte, most int, yield 
 			return nil
 		}
 		return err
+	}
+	if x.mini != nil {
+		return x.miniPlaces(ctx, part, most, yield)
 	}
 	from, to := uint64(0), x.rows.Rows()
 	for k := len(part) - 1; k >= 0 && from < to; k-- {

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -111,6 +112,13 @@ func TestPassages(t *testing.T) {
 		assert.Equal(t, want(func(k int) string { return fmt.Sprintf("documents.jsonl:%d", k+1) }, number),
 			ask(index, "documents.jsonl", "--field", "body"))
 	}
+	lines := bytes.SplitAfter(clitest.Get(t, dir, "texts.jsonl"), []byte("\n"))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "shards"), 0o777))
+	for k, shard := range [][][]byte{lines[:2], lines[2:]} {
+		clitest.Put(t, dir, "part.jsonl", bytes.Join(shard, nil))
+		clitest.Good(t, dir, "build", "infini-gram-mini", "part.jsonl", fmt.Sprintf("shards/%02d", k), "-q")
+	}
+	assert.Equal(t, want(line, number), ask("shards", "documents", "--input", "lines"))
 	require.NoError(t, os.Rename(filepath.Join(dir, "mini/data.fm9"), filepath.Join(dir, "alone.fm9")))
 	assert.Equal(t, want(line, func(text, at int) string {
 		return strconv.Itoa(len(strings.Join(texts[:text], "")) + text + 1 + at)
