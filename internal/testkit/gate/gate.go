@@ -21,6 +21,8 @@ type Options struct {
 	Length int // symbols of a text
 	Seed   uint64
 	AtOnce int // cells at a time
+	// Leave tells which cells are left out; may be nil.
+	Leave func(verb, kind string) bool
 	// Ended is told of each cell, and how many there are in all; may be nil.
 	Ended func(c Cell, all int)
 }
@@ -62,6 +64,9 @@ func Run(ctx context.Context, o Options) ([]Cell, error) {
 func allTrials(o Options) (list []*trial) {
 	for _, v := range verbs() {
 		for _, k := range Kinds() {
+			if o.Leave != nil && o.Leave(v.name, k.Name) {
+				continue
+			}
 			list = append(list, &trial{run: o.Run, seed: o.Seed, in: newInput(k, o.Length, o.Seed), verb: &v,
 				cell: Cell{Verb: v.name, Kind: k.Name}})
 		}
