@@ -51,8 +51,8 @@ func (r *Reference) Size() int64 {
 }
 
 // Write makes the folder. Host memory: a byte a position, and where both strands are sorted in one piece two more; 5.8
-// or, from 2^32 rows on, 7.2 for each of 4^IndexBases sequences. Errors: those of the engine and of files; a genome that
-// STAR cannot index.
+// or, from 2^32 rows on, 7.2 for each of 4^IndexBases sequences. Errors: those of the engine and of files; a genome
+// that STAR cannot index.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
 	plain, inserted := r.plainRows(), r.insertedRows()
 	if plain+inserted == 0 {
