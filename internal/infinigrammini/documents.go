@@ -21,8 +21,8 @@ type RangeError struct{ Why string }
 
 func (e *RangeError) Error() string { return e.Why }
 
-// begins are where a shard begins: in the text, and of the documents.
-func (x *Index) begins(shard int) (letters, documents uint64) {
+// Before is what shards before one have: letters of the text, and documents.
+func (x *Index) Before(shard int) (letters, documents uint64) {
 	for _, s := range x.Shards[:shard] {
 		letters += s.Len()
 		documents += uint64(s.Documents())
@@ -56,7 +56,7 @@ func (x *Index) Document(number uint64) (d Document, err error) {
 		d.Shard++
 	}
 	from, to, err := x.Shards[d.Shard].Document(int(in))
-	begin, _ := x.begins(d.Shard)
+	begin, _ := x.Before(d.Shard)
 	return Document{number, d.Shard, int(in), begin + from, begin + to}, err
 }
 
@@ -83,7 +83,7 @@ func (x *Index) DocumentAt(place uint64) (Document, error) {
 		return Document{}, err
 	}
 	i, from, to, err := x.Shards[shard].DocumentAt(in)
-	letters, documents := x.begins(shard)
+	letters, documents := x.Before(shard)
 	return Document{documents + uint64(i), shard, i, letters + from, letters + to}, err
 }
 
@@ -149,7 +149,7 @@ func (x *Index) Place(ctx context.Context, h *Hits, i uint64) (uint64, error) {
 	shard := sort.Search(len(h.ends), func(k int) bool { return h.ends[k] > i })
 	row := h.rows[shard][1] - (h.ends[shard] - i)
 	place, err := x.Shards[shard].Place(ctx, row)
-	begin, _ := x.begins(shard)
+	begin, _ := x.Before(shard)
 	return begin + place, err
 }
 

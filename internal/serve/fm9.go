@@ -103,10 +103,8 @@ func (f *fm9) around(ctx context.Context, s int, place int64, w window) (*passag
 		if number, from, to, err = shard.DocumentAt(uint64(place)); err != nil {
 			return nil, err
 		}
-		before := int64(number)
-		for _, other := range f.Shards[:s] {
-			before += int64(other.Documents())
-		}
+		_, others := f.Before(s)
+		before := int64(others) + int64(number)
 		p.document, p.length = &before, int64(to-from)
 		if p.metadata, err = shard.Metadata(ctx, nil, number); errors.Is(err, infinigrammini.ErrNoMetadata) {
 			p.metadata, err = nil, nil

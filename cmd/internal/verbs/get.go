@@ -273,26 +273,15 @@ func (f *getFlags) open(ctx context.Context, name string) (readable, error) {
 		}
 		return readableMini{x, ctx}, nil
 	}
-	in, err := cli.OpenRaw(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	var file *fmindex.File
-	err = cli.Interruptible(ctx, func() error {
-		file, err = fmindex.Read(in.Reader(ctx))
-		return err
-	})
+	file, called, err := readIndex(ctx, name)
 	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", in.Name, err)
+		return nil, err
 	case file.Coding != nil:
-		return nil, fmt.Errorf("%s: it is an index of symbols of %d bits, and get reads those of bytes", in.Name,
+		return nil, fmt.Errorf("%s: it is an index of symbols of %d bits, and get reads those of bytes", called,
 			8*file.Coding.SymbolBytes)
 	}
-	return readableFile{file, in.Name}, nil
+	return readableFile{file, called}, nil
 }
 
 // readableMini is an index of infini-gram mini.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"strconv"
 	"strings"
@@ -156,12 +155,8 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 	}
 	defer out.Discard()
 	x, err := f.open(name)
-	var failed *fs.PathError
-	switch {
-	case errors.As(err, &failed):
-		return fmt.Errorf("cannot read %s: %w", failed.Path, failed.Err)
-	case err != nil:
-		return fmt.Errorf("cannot read %w", err)
+	if err != nil {
+		return cannotRead(err)
 	}
 	defer x.Close()
 	if out.Name == "-" {

@@ -2,9 +2,6 @@ package verbs
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 
 	"github.com/spf13/pflag"
 
@@ -45,14 +42,11 @@ func (f *miniFlags) open(ctx context.Context, name string) (*infinigrammini.Inde
 			x.Close()
 		}
 	}
-	var failed *fs.PathError
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case errors.As(err, &failed):
-		return nil, fmt.Errorf("cannot read %s: %w", failed.Path, failed.Err)
 	case err != nil:
-		return nil, fmt.Errorf("cannot read %w", err)
+		return nil, cannotRead(err)
 	}
 	return x, nil
 }

@@ -47,7 +47,7 @@ func (f *passagesFlags) open(ctx context.Context, name string) (x *passageIndex,
 	defer func() {
 		var failed *fs.PathError
 		if errors.As(err, &failed) {
-			err = fmt.Errorf("cannot read %s: %w", failed.Path, failed.Err)
+			err = cannotRead(err)
 		}
 	}()
 	if err := cli.CheckReadable(name); err != nil {
@@ -85,11 +85,7 @@ func (f *passagesFlags) openTokens(name string) (*passageIndex, error) {
 		grams, err = tokenindex.Open(name, f.tokenBytes())
 	}
 	if err != nil {
-		var failed *fs.PathError
-		if errors.As(err, &failed) {
-			return nil, err
-		}
-		return nil, fmt.Errorf("cannot read %w", err)
+		return nil, cannotRead(err)
 	}
 	return &passageIndex{kind: kind.String(), letters: grams.Len(), width: f.tokenBytes(), locates: true, grams: grams,
 		closes: []io.Closer{grams}}, nil
@@ -97,25 +93,13 @@ func (f *passagesFlags) openTokens(name string) (*passageIndex, error) {
 
 // openOwnIndex reads a file of the verb index.
 func openOwnIndex(ctx context.Context, name string) (*passageIndex, error) {
-	in, err := cli.OpenRaw(ctx, name)
+	file, _, err := readIndex(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	var file *fmindex.File
-	err = cli.Interruptible(ctx, func() error {
-		file, err = fmindex.Read(in.Reader(ctx))
-		return err
-	})
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err == nil && file.Coding != nil {
-		err = fmt.Errorf("an index of symbols of %d bits: passages are those of bytes, or of tokens of infini-gram or "+
-			"tokengrams", 8*file.Coding.SymbolBytes)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if file.Coding != nil {
+		return nil, fmt.Errorf("%s: an index of symbols of %d bits: passages are those of bytes, or of tokens of "+
+			"infini-gram or tokengrams", name, 8*file.Coding.SymbolBytes)
 	}
 	host, err := file.Host()
 	if err != nil {

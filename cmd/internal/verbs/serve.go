@@ -176,11 +176,8 @@ func (f *serveFlags) run(ctx context.Context, j *job.Job, args []string) error {
 // cannotServe names the file or directory where an error does not.
 func cannotServe(path string, err error) error {
 	var failed *os.PathError
-	switch {
-	case errors.As(err, &failed):
-		return fmt.Errorf("cannot read %s: %w", failed.Path, failed.Err)
-	case strings.Contains(err.Error(), path):
-		return fmt.Errorf("cannot read %w", err)
+	if errors.As(err, &failed) || strings.Contains(err.Error(), path) {
+		return cannotRead(err)
 	}
 	return err
 }
