@@ -123,25 +123,27 @@ func (p *packer) addPacked(entries []byte, n int) error {
 	}
 }
 
-// shifted makes bytes from `at` on of a stream of bits that has fewer than 8 zeros before it.
+// shifted makes bytes from `at` on of a stream of bits that has fewer than 8 zeros before it, by words where there are.
 func shifted(to, stream []byte, at, zeros int) {
-	i := 0
-	if at+len(to) <= len(stream) && zeros == 0 {
+	if zeros == 0 && at+len(to) <= len(stream) {
 		copy(to, stream[at:])
 		return
 	}
-	for ; i+8 <= len(to) && at > 0 && at+i+8 <= len(stream); i += 8 {
-		word := little.Uint64(stream[at+i:])<<zeros | uint64(stream[at+i-1])>>(8-zeros)
-		little.PutUint64(to[i:], word)
-	}
-	for ; i < len(to); i++ {
+	for i := 0; i < len(to); {
+		k := at + i
+		if k > 0 && i+8 <= len(to) && k+8 <= len(stream) {
+			little.PutUint64(to[i:], little.Uint64(stream[k:])<<zeros|uint64(stream[k-1])>>(8-zeros))
+			i += 8
+			continue
+		}
 		to[i] = 0
-		if at+i < len(stream) {
-			to[i] = stream[at+i] << zeros
+		if k < len(stream) {
+			to[i] = stream[k] << zeros
 		}
-		if at+i > 0 && at+i <= len(stream) {
-			to[i] |= byte(uint(stream[at+i-1]) >> (8 - zeros))
+		if k > 0 && k <= len(stream) {
+			to[i] |= byte(uint(stream[k-1]) >> (8 - zeros))
 		}
+		i++
 	}
 }
 
