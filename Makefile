@@ -119,10 +119,6 @@ demo: setup ## suffix array, BWT and LCP array of a text, verified, with the thr
 	echo; echo "To try next:"; printf '  bin/suffixcl %s\n' 'intervals $(TEXT) --maximal --min-depth 20 --top 10' \
 		'repeats $(TEXT) --top 5' 'dedup $(TEXT) --min-length 40 --report -'
 
-# Tests open a session each, a thousand in all. PoCL goes through a header of 60 ms for each program that it has in its
-# own cache, and through none for a binary: with these the command's tests take half the time.
-test race bounds: export SUFFIXCL_CACHE ?= $(CURDIR)/bin/programs
-
 test: how-long setup style ## all tests, or those of PACKAGES, on every device found
 	REQUIRE_OPENCL=1 $(GO) -C testdata/outside test -count=1 ./...
 	REQUIRE_OPENCL=1 $(GO) run ./internal/testkit/testrun $(TEST_FLAGS) $(PACKAGES)

@@ -69,6 +69,10 @@ func check(f function, args []uintptr) error {
 		ended()
 	case short:
 		code = half(lib.entryOf(f, args), args)
+	default:
+		if f == clFinish || f == clWaitForEvents {
+			lib.entryOf(f, args).call(args)
+		}
 	}
 	if code != success {
 		return &Error{Call: functions[f].name, Code: code, detail: text}

@@ -6,7 +6,8 @@ package hooks
 import "sync/atomic"
 
 // Fault is asked before a call to the driver, by the name that the specification gives the function. If it
-// returns an OpenCL status code other than 0, the call is not made, and fails with that.
+// returns an OpenCL status code other than 0, the call is not made, and fails with that. Calls that wait for the device
+// wait before they fail: what follows may rely on that (launchLock of package device).
 type Fault func(call string) (code int32)
 
 // Short is a code of a Fault: clEnqueueReadBuffer and clEnqueueWriteBuffer copy the first half of their bytes and

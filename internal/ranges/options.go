@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
@@ -54,9 +55,6 @@ var FiveBytes = &Entries{Bits: 8 * PackedBytes}
 // Bytes are those of so many entries, one after the other.
 func (e *Entries) Bytes(n int) int { return intmath.CeilDiv(e.Bits*n, 8) }
 
-// blockUnit divides the number of entries of blocks: they end with a byte, whatever the bits.
-const blockUnit = 8
-
 func (e *Entries) check() error {
 	switch {
 	case e.Bits < 1 || e.Bits > 64:
@@ -81,16 +79,14 @@ func (e *Entries) place(position uint64) uint64 {
 
 // pack packs positions.
 func pack[P uint32 | uint64](e *Entries, to []byte, positions []P) {
-	clear(to)
-	for i, position := range positions {
-		value, at := e.place(uint64(position)), i*e.Bits
-		for left := e.Bits; left > 0; {
-			take := min(8-at%8, left)
-			to[at/8] |= byte(value&(1<<take-1)) << (at % 8)
-			value >>= take
-			at += take
-			left -= take
+	var group [entries.Group]uint64
+	for len(positions) > 0 {
+		n := min(len(positions), len(group))
+		for i, position := range positions[:n] {
+			group[i] = e.place(uint64(position))
 		}
+		entries.PackGroup(to, e.Bits, group[:n])
+		positions, to = positions[n:], to[e.Bytes(n):]
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/async"
+	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
@@ -36,7 +37,7 @@ func (r *run[P]) blocks() (count, length int) {
 	if r.table != nil {
 		count, length = count*blockParts, intmath.CeilDiv(length, blockParts)
 	}
-	return count, intmath.RoundUp(length, blockUnit)
+	return count, intmath.RoundUp(length, entries.Group)
 }
 
 // blockBytes is the page-locked memory of all blocks.

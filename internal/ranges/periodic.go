@@ -150,8 +150,8 @@ func (p *periodic[P]) block(b *hostBlock[P], first, length, least int) Block[P] 
 		if b.entries == FiveBytes {
 			entries.Encode(of.Packed, PackedBytes, b.positions[:length])
 		} else {
-			parallel.Do(length/blockUnit+1, least/blockUnit, func(lo, hi int) {
-				lo, hi = blockUnit*lo, min(blockUnit*hi, length)
+			parallel.Do(length/entries.Group+1, least/entries.Group, func(lo, hi int) {
+				lo, hi = entries.Group*lo, min(entries.Group*hi, length)
 				pack(b.entries, of.Packed[b.entries.Bytes(lo):b.entries.Bytes(hi)], b.positions[lo:hi])
 			})
 		}

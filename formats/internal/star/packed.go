@@ -6,27 +6,26 @@ import (
 	"io"
 
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/table"
 )
 
 var little = binary.LittleEndian
 
-// group is the number of entries of a packed array that end with a byte, whatever the width.
-const group = 8
-
 // packedSize is the bytes of a packed array: STAR keeps a word of 8 bytes for the last entry.
-func packedSize(entries, width int) int64 { return (int64(entries)-1)*int64(width)/8 + 8 }
+func packedSize(n, width int) int64 { return (int64(n)-1)*int64(width)/8 + 8 }
 
 // writePacked writes entries of so many bits, the first in the lowest bits, with zeros after the last.
-func writePacked(w io.Writer, entries, width int, value func(values []uint64, first int)) error {
-	exact := &exactly{w: w, rest: packedSize(entries, width)}
-	groups := (entries + group - 1) / group
+func writePacked(w io.Writer, n, width int, value func(values []uint64, first int)) error {
+	exact := &exactly{w: w, rest: packedSize(n, width)}
+	groups := intmath.CeilDiv(n, entries.Group)
 	err := table.Write(exact, groups, width, func(b []byte, lo, hi int) {
-		values := make([]uint64, group*(hi-lo))
-		value(values[:min(len(values), entries-group*lo)], group*lo)
-		for k := 0; k < len(values); k, b = k+group, b[width:] {
-			pack(b[:width], values[k:k+group], width)
+		values := make([]uint64, entries.Group*(hi-lo))
+		value(values[:min(len(values), n-entries.Group*lo)], entries.Group*lo)
+		for k := 0; k < len(values); k, b = k+entries.Group, b[width:] {
+			entries.PackGroup(b, width, values[k:k+entries.Group])
 		}
 	})
 	if err != nil {
@@ -49,13 +48,13 @@ type packer struct {
 }
 
 // newPacker writes so many entries. Close ends it.
-func newPacker(w io.Writer, entries, width int) *packer {
+func newPacker(w io.Writer, n, width int) *packer {
 	p := &packer{width: width, full: make(chan []byte), free: make(chan []byte, 2), stop: make(chan struct{}),
 		ended: make(chan error, 1)}
 	p.free <- nil
 	p.free <- nil
 	go func() {
-		exact := &exactly{w: w, rest: packedSize(entries, width)}
+		exact := &exactly{w: w, rest: packedSize(n, width)}
 		var err error
 		for b := range p.full {
 			if _, err = exact.Write(b); err != nil {
@@ -66,7 +65,7 @@ func newPacker(w io.Writer, entries, width int) *packer {
 			default: // the last byte
 			}
 		}
-		if err == nil && exact.rest < group {
+		if err == nil && exact.rest < entries.Group {
 			_, err = w.Write(make([]byte, exact.rest))
 		}
 		close(p.stop)
@@ -80,7 +79,7 @@ var errStopped = errors.New("star: the array is not written")
 
 // add writes the next entries. Errors: errStopped.
 func (p *packer) add(values []uint64) error {
-	groups := len(values) / group
+	groups := len(values) / entries.Group
 	n := (groups + 1) * p.width
 	if cap(p.packed) < n {
 		p.packed = addressspace.Make[byte](n)
@@ -88,17 +87,17 @@ func (p *packer) add(values []uint64) error {
 	b := p.packed[:n]
 	parallel.Do(groups, 1<<11, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
-			pack(b[k*p.width:][:p.width], values[k*group:][:group], p.width)
+			entries.PackGroup(b[k*p.width:], p.width, values[k*entries.Group:][:entries.Group])
 		}
 	})
-	var last [group]uint64
-	copy(last[:], values[groups*group:])
-	pack(b[groups*p.width:], last[:], p.width)
+	var last [entries.Group]uint64
+	copy(last[:], values[groups*entries.Group:])
+	entries.PackGroup(b[groups*p.width:], p.width, last[:])
 	return p.addPacked(b, len(values))
 }
 
 // addPacked writes the next n entries, which are packed from the first bit on. Errors: errStopped.
-func (p *packer) addPacked(entries []byte, n int) error {
+func (p *packer) addPacked(packed []byte, n int) error {
 	bits := p.bits + n*p.width
 	var b []byte
 	select {
@@ -111,7 +110,7 @@ func (p *packer) addPacked(entries []byte, n int) error {
 	}
 	b = b[:bits/8+1]
 	shift := p.bits
-	parallel.Do(len(b), 1<<16, func(lo, hi int) { shifted(b[lo:hi], entries, lo, shift) })
+	parallel.Do(len(b), 1<<16, func(lo, hi int) { shifted(b[lo:hi], packed, lo, shift) })
 	b[0] |= p.held
 	p.bits = bits % 8
 	p.held = b[len(b)-1] & (1<<p.bits - 1)
@@ -157,26 +156,6 @@ func (p *packer) close() error {
 	}
 	close(p.full)
 	return <-p.ended
-}
-
-// pack packs a group of values into width bytes.
-func pack(b []byte, values []uint64, width int) {
-	var word uint64
-	bits := 0
-	for _, v := range values {
-		word |= v << bits
-		if bits += width; bits < 64 {
-			continue
-		}
-		little.PutUint64(b, word)
-		b = b[8:]
-		bits -= 64
-		word = v >> (width - bits)
-	}
-	for ; len(b) > 0; b = b[1:] {
-		b[0] = byte(word)
-		word >>= 8
-	}
 }
 
 // exactly is a writer that takes so many bytes, and drops what is more.
