@@ -70,13 +70,23 @@ func (in *Input) ReadAll(ctx context.Context, fits func(n int64) error,
 		fits = func(int64) error { return nil }
 	}
 	var text []byte
-	if in.Length >= 0 {
-		if err := fits(in.Length); err != nil {
+	if room := max(in.Length, in.most()); room > 0 || in.Length == 0 {
+		err := fits(room)
+		switch {
+		case err == nil:
+			if a, ahead := in.r.(*aheadReader); ahead {
+				text = a.take(ctx, func(n int) {
+					if in.Length >= 0 && progress != nil { // the place in another file is its reader's
+						progress(int64(n), in.Size)
+					}
+				})
+			}
+			if text == nil {
+				text = make([]byte, 0, room+1) // one more to see the end
+			}
+		case in.Length >= 0:
 			return nil, err
 		}
-		text = make([]byte, 0, in.Length+1) // one more to see the end
-	} else if most := in.most(); most > 0 && fits(most) == nil {
-		text = make([]byte, 0, most+1)
 	}
 	for {
 		if len(text) == cap(text) {

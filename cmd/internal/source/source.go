@@ -99,6 +99,15 @@ func (s *Source) openDeviceAhead(
 	return in, nil
 }
 
+// Reading opens a file whose bytes are taken as they are, and begins to read it.
+func (s *Source) Reading(ctx context.Context, name string) (*cli.Input, error) {
+	in, err := cli.OpenRaw(ctx, name)
+	if err == nil {
+		in.ReadAhead(aheadBytes)
+	}
+	return in, err
+}
+
 // Notes tells people what is odd about a file.
 func (s *Source) Notes(in *cli.Input) {
 	for _, note := range in.Notes {
