@@ -41,7 +41,7 @@ func Plan(ctx context.Context, e *suffixcl.Engine, oldBytes, newBytes int64) (de
 	return plan, nil
 }
 
-// Diff writes a patch that makes the new file of the old one. Host memory: 5 bytes a byte of the old file, the new file,
+// Diff writes a patch that makes the new file of the old one. Host memory: 5 bytes a byte of the old file, the new one,
 // the patch, and 20 MB for each processor. Errors: those of the engine and of writing.
 func Diff(ctx context.Context, e *suffixcl.Engine, old, new []byte, patch io.Writer, o Options) error {
 	sa, err := e.SuffixArray(ctx, old)

@@ -74,8 +74,11 @@ func (in *Input) ReadAll(ctx context.Context, fits func(n int64) error,
 		err := fits(room)
 		switch {
 		case err == nil:
-			if a, ahead := in.r.(*aheadReader); ahead {
-				text = a.take(ctx, func(n int) {
+			switch r := in.r.(type) {
+			case *wholeText:
+				text = r.take()
+			case *aheadReader:
+				text = r.take(ctx, func(n int) {
 					if in.Length >= 0 && progress != nil { // the place in another file is its reader's
 						progress(int64(n), in.Size)
 					}
@@ -147,6 +150,14 @@ func (in *Input) Measure(ctx context.Context) (int64, error) {
 
 // Read fills p, or returns io.EOF after the last bytes.
 func (in *Input) Read(ctx context.Context, p []byte) (n int, err error) {
+	if w, whole := in.r.(*wholeText); whole && ctx.Err() == nil { // which does not wait
+		for n < len(p) && err == nil {
+			var more int
+			more, err = w.Read(p[n:])
+			n += more
+		}
+		return n, err
+	}
 	err = Interruptible(ctx, func() error {
 		got := 0
 		for got < len(p) {

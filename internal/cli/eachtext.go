@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/suffixcl/suffixcl/internal/decompress"
+	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/seqio"
+)
+
+// aheadOfTurn is how much of a file is read before its turn, and how much files have that are read together, of which
+// there are at most filesTogether: files may be many, and short.
+const aheadOfTurn, filesTogether = 1 << 20, 64
+
+// EachText opens the texts of files, some on each processor before their turn, and gives them to use in order; it
+// closes them. Errors: the first of a file or of use.
+func EachText(ctx context.Context, files []File, o InputOptions, use func(file File, in *Input) error) error {
+	type opened struct {
+		in  *Input
+		err error
+	}
+	groups := together(files)
+	open := func(i int) []opened {
+		list := make([]opened, len(groups[i]))
+		for k, file := range groups[i] {
+			if list[k].in, list[k].err = openAhead(ctx, file, o); list[k].err != nil {
+				return list[:k+1]
+			}
+		}
+		return list
+	}
+	closeAll := func(list []opened) {
+		for _, t := range list {
+			if t.err == nil {
+				t.in.Close()
+			}
+		}
+	}
+	return parallel.InOrder(len(groups), 2*runtime.GOMAXPROCS(0), open, func(i int, list []opened) error {
+		defer closeAll(list)
+		for k, t := range list {
+			if t.err == nil {
+				t.err = use(groups[i][k], t.in)
+			}
+			if t.err != nil {
+				return t.err
+			}
+		}
+		return nil
+	}, closeAll)
+}
+
+// together divides files into those that one processor reads: short ones of known sizes, or one.
+func together(files []File) (groups [][]File) {
+	for len(files) > 0 {
+		n, bytes := 0, int64(0)
+		for n < min(len(files), filesTogether) && files[n].Size > 0 && bytes+files[n].Size <= aheadOfTurn {
+			bytes += files[n].Size
+			n++
+		}
+		n = max(n, 1)
+		groups, files = append(groups, files[:n]), files[n:]
+	}
+	return groups
+}
+
+// openAhead opens a text, and reads some of it. Plain files that were listed with their sizes, and are short, are read
+// whole, and closed: a process may have few files open.
+func openAhead(ctx context.Context, file File, o InputOptions) (in *Input, err error) {
+	if short := file.Size > 0 && file.Size <= aheadOfTurn; short && o.Sequences.Format == seqio.Plain && !o.Hint &&
+		o.Copy == nil {
+		if in, err = openWhole(file.Path, o); in != nil || err != nil {
+			return in, err
+		}
+	}
+	if in, err = OpenText(ctx, file.Path, o); err == nil {
+		in.ReadAhead(aheadOfTurn)
+	}
+	return in, err
+}
+
+// openWhole opens a regular file, and reads all of it; nil where it has grown, or is compressed.
+func openWhole(name string, o InputOptions) (*Input, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", name, WithoutPath(err))
+	}
+	in, err := (&Input{Name: name, file: file}).measured()
+	if err != nil {
+		return nil, err
+	}
+	defer in.file.Close()
+	if in.Size < 0 || in.Size > aheadOfTurn {
+		return nil, nil
+	}
+	whole := &wholeText{text: make([]byte, in.Size+1)} // one more to see the end
+	n := 0
+	for n < len(whole.text) && whole.err == nil {
+		var some int
+		some, whole.err = in.file.Read(whole.text[n:])
+		n += some
+	}
+	whole.text = whole.text[:n]
+	if whole.err == nil || !o.Raw && !decompress.IsPlain(whole.text) {
+		return nil, nil
+	}
+	in.Format, in.r, in.options = seqio.Plain, whole, o
+	return in, nil
+}
+
+// wholeText gives the text of a file that is closed, and the error of reading it.
+type wholeText struct {
+	text []byte
+	at   int
+	err  error // io.EOF if there was none
+}
+
+func (w *wholeText) Read(p []byte) (int, error) {
+	if w.at == len(w.text) {
+		return 0, w.err
+	}
+	n := copy(p, w.text[w.at:])
+	w.at += n
+	return n, nil
+}
+
+// take gives the text where it is; nil where some was given.
+func (w *wholeText) take() []byte {
+	if w.at > 0 {
+		return nil
+	}
+	w.at = len(w.text)
+	return w.text
+}
