@@ -2,12 +2,12 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"os"
+	"io"
 	"runtime"
 
 	"github.com/suffixcl/suffixcl/internal/decompress"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -69,58 +69,31 @@ func together(files []File) (groups [][]File) {
 
 // openAhead opens a text, and reads some of it. Plain files that were listed with their sizes, and are short, are read
 // whole, and closed: a process may have few files open.
-func openAhead(ctx context.Context, file File, o InputOptions) (in *Input, err error) {
-	if short := file.Size > 0 && file.Size <= aheadOfTurn; short && o.Sequences.Format == seqio.Plain && !o.Hint &&
-		o.Copy == nil {
-		if in, err = openWhole(file.Path, o); in != nil || err != nil {
-			return in, err
+func openAhead(ctx context.Context, file File, o InputOptions) (*Input, error) {
+	if file.Size > 0 && o.Sequences.Format == seqio.Plain && !o.Hint && o.Copy == nil {
+		text := regular.ReadShort(file.Path, aheadOfTurn)
+		if text != nil && (o.Raw || decompress.IsPlain(text)) {
+			size := int64(len(text))
+			return &Input{Name: file.Path, Size: size, Length: size, Format: seqio.Plain, options: o,
+				r: &wholeText{text: text}}, nil
 		}
 	}
-	if in, err = OpenText(ctx, file.Path, o); err == nil {
+	in, err := OpenText(ctx, file.Path, o)
+	if err == nil {
 		in.ReadAhead(aheadOfTurn)
 	}
 	return in, err
 }
 
-// openWhole opens a regular file, and reads all of it; nil where it has grown, or is compressed.
-func openWhole(name string, o InputOptions) (*Input, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", name, WithoutPath(err))
-	}
-	in, err := (&Input{Name: name, file: file}).measured()
-	if err != nil {
-		return nil, err
-	}
-	defer in.file.Close()
-	if in.Size < 0 || in.Size > aheadOfTurn {
-		return nil, nil
-	}
-	whole := &wholeText{text: make([]byte, in.Size+1)} // one more to see the end
-	n := 0
-	for n < len(whole.text) && whole.err == nil {
-		var some int
-		some, whole.err = in.file.Read(whole.text[n:])
-		n += some
-	}
-	whole.text = whole.text[:n]
-	if whole.err == nil || !o.Raw && !decompress.IsPlain(whole.text) {
-		return nil, nil
-	}
-	in.Format, in.r, in.options = seqio.Plain, whole, o
-	return in, nil
-}
-
-// wholeText gives the text of a file that is closed, and the error of reading it.
+// wholeText gives the text of a file that is closed.
 type wholeText struct {
 	text []byte
 	at   int
-	err  error // io.EOF if there was none
 }
 
 func (w *wholeText) Read(p []byte) (int, error) {
 	if w.at == len(w.text) {
-		return 0, w.err
+		return 0, io.EOF
 	}
 	n := copy(p, w.text[w.at:])
 	w.at += n

@@ -107,7 +107,7 @@ const StandardInput = "standard input"
 
 // openFile opens a file, or takes standard input.
 func openFile(ctx context.Context, name string) (*Input, error) {
-	in := &Input{Name: name, file: os.Stdin}
+	in := &Input{Name: name, file: os.Stdin, Size: -1}
 	if name == "-" {
 		in.Name = StandardInput
 	} else {
@@ -121,12 +121,6 @@ func openFile(ctx context.Context, name string) (*Input, error) {
 			return nil, fmt.Errorf("cannot read %s: %w", name, WithoutPath(err))
 		}
 	}
-	return in.measured()
-}
-
-// measured finds out the size of the file.
-func (in *Input) measured() (*Input, error) {
-	in.Size = -1
 	info, err := in.file.Stat()
 	if err == nil && info.IsDir() {
 		err = syscall.EISDIR
@@ -137,10 +131,8 @@ func (in *Input) measured() (*Input, error) {
 	}
 	if info.Mode().IsRegular() && info.Size() > 0 { // size 0 may mean unknown, as in /proc
 		in.Size = info.Size()
-		if in.file == os.Stdin { // others are at their beginning
-			if at, err := in.file.Seek(0, io.SeekCurrent); err == nil {
-				in.Size = max(in.Size-at, 0)
-			}
+		if at, err := in.file.Seek(0, io.SeekCurrent); err == nil {
+			in.Size = max(in.Size-at, 0)
 		}
 	}
 	in.Length = in.Size
@@ -204,14 +196,19 @@ func (in *Input) Sequences() *seqio.Reader { return in.sequences }
 
 // Plain is the file, where the text is all of its bytes as they are, so that it can be read at any place; else nil.
 func (in *Input) Plain() *os.File {
-	if in.file == os.Stdin || in.source == nil || in.Size < 0 || in.Compression != "" || in.Format != seqio.Plain {
+	if in.file == nil || in.file == os.Stdin || in.Size < 0 || in.Compression != "" || in.Format != seqio.Plain {
 		return nil
 	}
 	return in.file
 }
 
 // Close closes the file.
-func (in *Input) Close() error { return in.file.Close() }
+func (in *Input) Close() error {
+	if in.file == nil { // it was read whole
+		return nil
+	}
+	return in.file.Close()
+}
 
 // Offset is the position in the file.
 func (in *Input) Offset() int64 {
