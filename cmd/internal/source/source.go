@@ -24,6 +24,8 @@ type Source struct {
 
 	Records seqio.Table      // of the text, if cli.InputOptions.KeepRecords
 	Options cli.InputOptions // of the text, as it was opened
+
+	queries *queryFile // being read, until Stream takes it over; or nil
 }
 
 // aheadBytes is how much is read while the device opens, before it is known whether the job fits.
