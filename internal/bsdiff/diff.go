@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
-	"math/bits"
+	"runtime"
 
 	"golang.org/x/sync/errgroup"
 
@@ -35,20 +35,20 @@ func Plan(ctx context.Context, e *suffixcl.Engine, oldBytes, newBytes int64) (de
 	}
 	for _, phase := range blocks {
 		phase.Phase = "matching, " + phase.Phase
-		phase.Host += 5*oldBytes + newBytes
+		phase.Host += 5*oldBytes + newBytes + 2*blocksAhead*int64(runtime.GOMAXPROCS(0))*blockBytes
 		plan = append(plan, phase)
 	}
 	return plan, nil
 }
 
-// Diff writes a patch that makes the new file of the old one. Host memory: 5 bytes a byte of the old file, the new file
-// and the patch. Errors: those of the engine and of writing.
+// Diff writes a patch that makes the new file of the old one. Host memory: 5 bytes a byte of the old file, the new one,
+// the patch, and 20 MB for each processor. Errors: those of the engine and of writing.
 func Diff(ctx context.Context, e *suffixcl.Engine, old, new []byte, patch io.Writer, o Options) error {
 	sa, err := e.SuffixArray(ctx, old)
 	if err != nil {
 		return err
 	}
-	return write(ctx, e, &matcher{old, new, sa}, patch, o)
+	return write(ctx, e, &matcher{old: old, new: new, sa: sa}, patch, o)
 }
 
 // magic begins a patch.
@@ -79,22 +79,42 @@ func number(b []byte) int64 {
 type part struct {
 	stream int
 	block  *bzip2.Block
+	rooted chan struct{} // closed when its root is made
 }
 
-// packing compresses the three streams: lengths, differences, new bytes. It sorts their blocks on the device.
+// packed is a block that is coded, or will be.
+type packed struct {
+	stream int
+	bits   chan *bzip2.Bits
+}
+
+// blocksAhead is how many blocks are made before they are sorted, and how many are coded after it, for each processor.
+const blocksAhead = 2
+
+// blockBytes is the memory of a block: text and root, its last column and symbols.
+const blockBytes = 5 * bzip2.MaxBlock
+
+// packing compresses the three streams: lengths, differences, new bytes. It sorts their blocks on the device, and does
+// the rest on all processors.
 type packing struct {
 	parts     chan part
 	splitters [3]*bzip2.Splitter
-	sorting   []part // being sorted, in order
+	sorting   []part   // being sorted, in order
+	coding    []packed // in order
 	streams   [3]bzip2.Stream
 }
 
 func newPacking(ctx context.Context) *packing {
-	p := &packing{parts: make(chan part, 4)}
+	p := &packing{parts: make(chan part, blocksAhead*runtime.GOMAXPROCS(0))}
 	for i := range p.splitters {
 		p.splitters[i] = bzip2.NewSplitter(func(b *bzip2.Block) error {
+			one := part{i, b, make(chan struct{})}
 			select {
-			case p.parts <- part{i, b}:
+			case p.parts <- one:
+				go func() {
+					b.Root()
+					close(one.rooted)
+				}()
 				return nil
 			case <-ctx.Done():
 				return context.Cause(ctx)
@@ -124,6 +144,7 @@ func (p *packing) sort(ctx context.Context, e *suffixcl.Engine) error {
 				return 0, io.EOF
 			}
 			p.sorting = append(p.sorting, part)
+			<-part.rooted
 			return copy(text, part.block.Root()), nil
 		case <-ctx.Done():
 			return 0, context.Cause(ctx)
@@ -135,9 +156,21 @@ func (p *packing) sort(ctx context.Context, e *suffixcl.Engine) error {
 		}
 		done := p.sorting[0]
 		p.sorting = p.sorting[1:]
-		p.streams[done.stream].Add(done.block.Encode(block.SA))
+		column := done.block.LastColumn(block.SA)
+		coded := packed{done.stream, make(chan *bzip2.Bits, 1)}
+		go func() { coded.bits <- column.Encode() }()
+		p.coding = append(p.coding, coded)
+		p.collect(blocksAhead * runtime.GOMAXPROCS(0))
 	}
+	p.collect(0)
 	return nil
+}
+
+// collect appends coded blocks to their streams, until only so many are left.
+func (p *packing) collect(left int) {
+	for ; len(p.coding) > left; p.coding = p.coding[1:] {
+		p.streams[p.coding[0].stream].Add(<-p.coding[0].bits)
+	}
 }
 
 // write writes the patch.
@@ -187,9 +220,7 @@ type segment struct {
 	next     int // place in the old file where the next segment begins
 }
 
-// chunk is the number of differences that are made at a time.
-const chunk = 1 << 16
-
+// send hands a segment to the streams. Equal bytes, as most are, are counted.
 func (s segment) send(m *matcher, p *packing) error {
 	lengths := appendNumber(nil, int64(s.same))
 	lengths = appendNumber(lengths, int64(s.fresh))
@@ -197,13 +228,18 @@ func (s segment) send(m *matcher, p *packing) error {
 	if err := p.splitters[0].Write(lengths); err != nil {
 		return err
 	}
-	var differences [chunk]byte
-	for at := 0; at < s.same; at += chunk {
-		some := differences[:copy(differences[:], m.new[s.new+at:s.new+s.same])]
-		for i := range some {
-			some[i] -= m.old[s.old+at+i]
+	old, fresh := m.old[s.old:s.old+s.same], m.new[s.new:s.new+s.same]
+	var one [1]byte
+	for at := 0; at < s.same; at++ {
+		equal := common(old[at:], fresh[at:])
+		if err := p.splitters[1].Repeat(0, equal); err != nil {
+			return err
 		}
-		if err := p.splitters[1].Write(some); err != nil {
+		if at += equal; at == s.same {
+			break
+		}
+		one[0] = fresh[at] - old[at]
+		if err := p.splitters[1].Write(one[:]); err != nil {
 			return err
 		}
 	}
@@ -215,26 +251,12 @@ func (s segment) send(m *matcher, p *packing) error {
 type matcher struct {
 	old, new []byte
 	sa       []uint32
+	ahead    ahead
 }
 
-// common is the number of bytes in which two texts agree.
-func common(a, b []byte) int {
-	n := min(len(a), len(b))
-	i := 0
-	for ; i+8 <= n; i += 8 {
-		if d := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); d != 0 {
-			return i + bits.TrailingZeros64(d)/8
-		}
-	}
-	for i < n && a[i] == b[i] {
-		i++
-	}
-	return i
-}
-
-// longest finds the longest match of the new file from a place on: its place in the old file, and its length. Of
+// search finds the longest match of the new file from a place on: its place in the old file, and its length. Of
 // matches of equal length it takes that of the least suffix.
-func (m *matcher) longest(place int) (at, length int) {
+func (m *matcher) search(place int) (at, length int) {
 	pattern := m.new[place:]
 	lo, hi := 0, len(m.sa) // the pattern is after all suffixes before lo, and not after those from hi on
 	below, above := 0, 0   // bytes in common with the suffixes before lo and at hi
@@ -264,11 +286,12 @@ const edge = 8
 // each calls yield for all segments, in order.
 func (m *matcher) each(yield func(segment) error) error {
 	old, fresh := m.old, m.new
-	agree := func(distance, place int) int {
-		if at := place + distance; at >= 0 && at < len(old) && old[at] == fresh[place] {
-			return 1
+	agree := func(distance, from, to int) int {
+		from, to = max(from, -distance), min(to, len(old)-distance)
+		if from >= to {
+			return 0
 		}
-		return 0
+		return agreeing(fresh[from:to], old[from+distance:to+distance])
 	}
 	current := segment{} // where it begins is known
 	distance := 0        // of the segment: place in the old file less that in the new
@@ -279,13 +302,14 @@ func (m *matcher) each(yield func(segment) error) error {
 		score, scored := 0, place
 		for ; place < len(fresh); place++ {
 			at, length = m.longest(place)
-			for ; scored < place+length; scored++ {
-				score += agree(distance, scored)
+			if end := place + length; scored < end {
+				score += agree(distance, scored, end)
+				scored = end
 			}
 			if length == score && length != 0 || length > score+edge {
 				break
 			}
-			score -= agree(distance, place)
+			score -= agree(distance, place, place+1)
 		}
 		if length == score && place < len(fresh) {
 			continue // the segment goes on
@@ -314,34 +338,16 @@ func (m *matcher) each(yield func(segment) error) error {
 	return nil
 }
 
-// gain follows how much it is worth to make a stretch longer: bytes that agree count 1, others -1.
-type gain struct{ agreed, best, length int }
-
-func (g *gain) add(i int, agree bool) {
-	if agree {
-		g.agreed++
-	}
-	if worth := 2*g.agreed - i; worth > g.best {
-		g.best, g.length = worth, i
-	}
-}
-
 // forward is how far a segment goes on, up to a place of the new file.
 func (m *matcher) forward(s segment, place int) int {
-	var g gain
-	for i := 0; s.new+i < place && s.old+i < len(m.old); i++ {
-		g.add(i+1, m.old[s.old+i] == m.new[s.new+i])
-	}
-	return g.length
+	n := max(min(place-s.new, len(m.old)-s.old), 0)
+	return bestBeginning(m.new[s.new:s.new+n], m.old[s.old:s.old+n])
 }
 
 // back is how far a match at a place begins before that place, in bytes that the segment does not have.
 func (m *matcher) back(s segment, place, at int) int {
-	var g gain
-	for i := 1; place-i >= s.new && i <= at; i++ {
-		g.add(i, m.old[at-i] == m.new[place-i])
-	}
-	return g.length
+	n := min(place-s.new, at)
+	return bestEnd(m.new[place-n:place], m.old[at-n:at])
 }
 
 // cut divides bytes that a segment and the next one both have: it is the number of bytes that the first segment gets.

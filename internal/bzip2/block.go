@@ -1,5 +1,10 @@
 package bzip2
 
+import (
+	"hash/crc32"
+	"math/bits"
+)
+
 // MaxBlock is the most bytes of a block after its runs were replaced, for blocks of 900 kB.
 const MaxBlock = 900_000 - 19
 
@@ -19,28 +24,65 @@ type Block struct {
 
 // Splitter cuts bytes into blocks.
 type Splitter struct {
-	yield func(*Block) error
-	block *Block
-	run   int // bytes equal to last that have not been appended yet
-	last  byte
+	yield     func(*Block) error
+	block     *Block
+	run       int // bytes equal to last that have not been appended yet
+	last      byte
+	unchecked []byte // of the block, mirrored: their checksum is not taken yet
 }
+
+// manyUnchecked are worth a call that takes a checksum.
+const manyUnchecked = 1 << 12
 
 // NewSplitter hands each block to yield.
 func NewSplitter(yield func(*Block) error) *Splitter { return &Splitter{yield: yield} }
 
 // Write takes bytes. Errors: those of yield.
 func (s *Splitter) Write(p []byte) error {
-	for _, c := range p {
-		if s.run > 0 && c == s.last && s.run < longRun {
-			s.run++
+	for len(p) > 0 {
+		if c := p[0]; s.run == 0 || c != s.last {
+			if err := s.endRun(); err != nil {
+				return err
+			}
+			s.last, s.run = c, 1
+			p = p[1:]
 			continue
+		}
+		same := 1
+		for same < len(p) && p[same] == s.last {
+			same++
+		}
+		if err := s.repeat(same); err != nil {
+			return err
+		}
+		p = p[same:]
+	}
+	return nil
+}
+
+// Repeat takes the same byte n times. Errors: those of yield.
+func (s *Splitter) Repeat(c byte, n int) error {
+	if n == 0 {
+		return nil
+	}
+	if err := s.Write([]byte{c}); err != nil {
+		return err
+	}
+	return s.repeat(n - 1)
+}
+
+// repeat takes the last byte n times more.
+func (s *Splitter) repeat(n int) error {
+	for {
+		some := min(n, longRun-s.run)
+		s.run += some
+		if n -= some; n == 0 {
+			return nil
 		}
 		if err := s.endRun(); err != nil {
 			return err
 		}
-		s.last, s.run = c, 1
 	}
-	return nil
 }
 
 // Close hands out the last block. Errors: those of yield.
@@ -61,40 +103,49 @@ func (s *Splitter) endRun() error {
 		}
 	}
 	if s.block == nil {
-		s.block = &Block{checksum: ^uint32(0)}
+		s.block = &Block{}
 	}
-	b := s.block
-	for range s.run {
-		b.checksum = b.checksum<<8 ^ remainders[byte(b.checksum>>24)^s.last]
-	}
-	for range min(s.run, shortRun) {
+	b, mirrored := s.block, bits.Reverse8(s.last)
+	if s.run == 1 {
 		b.text = append(b.text, s.last)
-	}
-	if s.run >= shortRun {
-		b.text = append(b.text, byte(s.run-shortRun))
+		s.unchecked = append(s.unchecked, mirrored)
+	} else {
+		for range min(s.run, shortRun) {
+			b.text = append(b.text, s.last)
+		}
+		if s.run >= shortRun {
+			b.text = append(b.text, byte(s.run-shortRun))
+		}
+		from := len(s.unchecked)
+		s.unchecked = append(s.unchecked, zeros[:s.run]...)
+		if mirrored != 0 {
+			for i := range s.unchecked[from:] {
+				s.unchecked[from+i] = mirrored
+			}
+		}
 	}
 	s.run = 0
+	if len(s.unchecked) >= manyUnchecked {
+		s.check()
+	}
 	return nil
 }
 
-func (s *Splitter) flush() error {
-	b := s.block
-	s.block = nil
-	b.checksum = ^b.checksum
-	return s.yield(b)
+var zeros [longRun]byte
+
+// check takes the checksum of bytes. It is that of hash/crc32, which takes the lowest bit first, of mirrored bytes.
+func (s *Splitter) check() {
+	s.block.checksum = crc32.Update(s.block.checksum, crc32.IEEETable, s.unchecked)
+	s.unchecked = s.unchecked[:0]
 }
 
-// remainders are the remainders of bytes by the polynomial of CRC-32, the high bit first.
-var remainders = func() (all [256]uint32) {
-	for c := range all {
-		r := uint32(c) << 24
-		for range 8 {
-			r = r<<1 ^ r>>31*0x04C11DB7
-		}
-		all[c] = r
-	}
-	return all
-}()
+func (s *Splitter) flush() error {
+	s.check()
+	b := s.block
+	s.block = nil
+	b.checksum = bits.Reverse32(b.checksum)
+	return s.yield(b)
+}
 
 // Root is the Lyndon word whose suffixes have the order of the block's rotations. It has at most MaxBlock bytes, and
 // must not be changed.
@@ -146,22 +197,29 @@ func leastRotation(text []byte) int {
 	return min(i, j)
 }
 
-// lastColumn is the last byte of each rotation in their order, and the row of the block itself.
-func (b *Block) lastColumn(sa []uint32) (column []byte, row int) {
+// Column has the last byte of each rotation of a block, in their order.
+type Column struct {
+	bytes    []byte
+	row      int // of the block itself
+	checksum uint32
+}
+
+// LastColumn makes the column, given the suffix array of the block's root.
+func (b *Block) LastColumn(sa []uint32) *Column {
 	root := b.Root()
 	self := (len(b.text) - b.start) % len(root) // the block in the root
-	column = make([]byte, 0, len(b.text))
+	c := &Column{bytes: make([]byte, 0, len(b.text)), checksum: b.checksum}
 	for rank, place := range sa {
 		if int(place) == self {
-			row = rank * b.power
+			c.row = rank * b.power
 		}
 		before := int(place) - 1
 		if before < 0 {
 			before = len(root) - 1
 		}
 		for range b.power {
-			column = append(column, root[before])
+			c.bytes = append(c.bytes, root[before])
 		}
 	}
-	return column, row
+	return c
 }

@@ -15,19 +15,18 @@ const (
 	fewSymbols = 1 << 15
 )
 
-// Encode makes the bits of the block, given the suffix array of its root.
-func (b *Block) Encode(sa []uint32) *Bits {
-	column, row := b.lastColumn(sa)
+// Encode makes the bits of the block.
+func (c *Column) Encode() *Bits {
 	var used [256]bool
-	for _, c := range column {
-		used[c] = true
+	for _, b := range c.bytes {
+		used[b] = true
 	}
-	symbols, alphabet := moveToFront(column, &used)
-	out := &Bits{checksum: b.checksum}
+	symbols, alphabet := moveToFront(c.bytes, &used)
+	out := &Bits{checksum: c.checksum}
 	out.put(blockMagic, 48)
-	out.put(uint64(b.checksum), 32)
+	out.put(uint64(c.checksum), 32)
 	out.put(0, 1) // not randomised
-	out.put(uint64(row), 24)
+	out.put(uint64(c.row), 24)
 	out.putUsed(&used)
 	best := codingOf(symbols, alphabet, maxTables)
 	if len(symbols) < fewSymbols {

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -51,6 +49,7 @@ func Inside(dir, name string) bool {
 type File struct {
 	Path  string
 	Below string // the path from the directory
+	Size  int64  // bytes; 0 if it is not known
 }
 
 // Files lists the regular files below a directory, and those that links there lead to, in the order of their paths.
@@ -64,7 +63,7 @@ func Files(dir string) (files []File, err error) {
 			return fmt.Errorf("cannot read %s: %w", path, WithoutPath(err))
 		}
 		if info.Mode().IsRegular() {
-			files = append(files, File{path, below})
+			files = append(files, File{path, below, info.Size()})
 		}
 		return nil
 	})
@@ -74,53 +73,53 @@ func Files(dir string) (files []File, err error) {
 	return files, err
 }
 
-// aheadOfTurn is how much of a file is read before its turn: files may be many, and short.
-const aheadOfTurn = 1 << 20
-
-// EachText opens the texts of files, some on each processor before their turn, and gives them to use in order; it
-// closes them. Errors: the first of a file or of use.
-func EachText(ctx context.Context, files []File, o InputOptions, use func(file File, in *Input) error) error {
-	type opened struct {
-		in  *Input
-		err error
-	}
-	open := func(i int) (t opened) {
-		t.in, t.err = OpenText(ctx, files[i].Path, o)
-		if t.err == nil {
-			t.in.ReadAhead(aheadOfTurn)
-		}
-		return t
-	}
-	closeOne := func(t opened) {
-		if t.err == nil {
-			t.in.Close()
-		}
-	}
-	return parallel.InOrder(len(files), 2*runtime.GOMAXPROCS(0), open, func(i int, t opened) error {
-		if t.err != nil {
-			return t.err
-		}
-		defer closeOne(t)
-		return use(files[i], t.in)
-	}, closeOne)
-}
-
 // walk calls f with all that is below a directory, through links, but for directories; or with why something cannot be
-// read.
+// read. It asks for many of them at once, in the order of their paths.
 func walk(dir string, f func(path, below string, info fs.FileInfo, err error) error) error {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return f(dir, "", nil, err)
 	}
-	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		below, _ := filepath.Rel(root, path)
-		var info fs.FileInfo
-		if err == nil {
-			if entry.IsDir() {
-				return nil
+	type found struct {
+		path string
+		info fs.FileInfo
+		err  error
+	}
+	var some []found
+	end := func() error {
+		parallel.Do(len(some), leastAsked, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				if one := &some[i]; one.err == nil {
+					one.info, one.err = os.Stat(one.path)
+				}
 			}
-			info, err = os.Stat(path)
+		})
+		for _, one := range some {
+			below, _ := filepath.Rel(root, one.path)
+			if err := f(filepath.Join(dir, below), below, one.info, one.err); err != nil {
+				return err
+			}
 		}
-		return f(filepath.Join(dir, below), below, info, err)
+		some = some[:0]
+		return nil
+	}
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			return nil
+		}
+		if some = append(some, found{path: path, err: err}); len(some) < mostAsked {
+			return nil
+		}
+		return end()
 	})
+	if err == nil {
+		err = end()
+	}
+	if err == fs.SkipAll {
+		err = nil
+	}
+	return err
 }
+
+// mostAsked is how many files are asked for at once, and leastAsked how many are worth a processor.
+const mostAsked, leastAsked = 1 << 14, 64

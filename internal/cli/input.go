@@ -196,17 +196,27 @@ func (in *Input) Sequences() *seqio.Reader { return in.sequences }
 
 // Plain is the file, where the text is all of its bytes as they are, so that it can be read at any place; else nil.
 func (in *Input) Plain() *os.File {
-	if in.file == os.Stdin || in.Size < 0 || in.Compression != "" || in.Format != seqio.Plain {
+	if in.file == nil || in.file == os.Stdin || in.Size < 0 || in.Compression != "" || in.Format != seqio.Plain {
 		return nil
 	}
 	return in.file
 }
 
 // Close closes the file.
-func (in *Input) Close() error { return in.file.Close() }
+func (in *Input) Close() error {
+	if in.file == nil { // it was read whole
+		return nil
+	}
+	return in.file.Close()
+}
 
 // Offset is the position in the file.
-func (in *Input) Offset() int64 { return in.source.Offset() }
+func (in *Input) Offset() int64 {
+	if w, whole := in.r.(*wholeText); whole {
+		return int64(w.at)
+	}
+	return in.source.Offset()
+}
 
 // Explain names the file in an error of reading, and the place in it, and what may help.
 func (in *Input) Explain(err error) error {

@@ -70,13 +70,26 @@ func (in *Input) ReadAll(ctx context.Context, fits func(n int64) error,
 		fits = func(int64) error { return nil }
 	}
 	var text []byte
-	if in.Length >= 0 {
-		if err := fits(in.Length); err != nil {
+	if room := max(in.Length, in.most()); room > 0 || in.Length == 0 {
+		err := fits(room)
+		switch {
+		case err == nil:
+			switch r := in.r.(type) {
+			case *wholeText:
+				text = r.take()
+			case *aheadReader:
+				text = r.take(ctx, func(n int) {
+					if in.Length >= 0 && progress != nil { // the place in another file is its reader's
+						progress(int64(n), in.Size)
+					}
+				})
+			}
+			if text == nil {
+				text = make([]byte, 0, room+1) // one more to see the end
+			}
+		case in.Length >= 0:
 			return nil, err
 		}
-		text = make([]byte, 0, in.Length+1) // one more to see the end
-	} else if most := in.most(); most > 0 && fits(most) == nil {
-		text = make([]byte, 0, most+1)
 	}
 	for {
 		if len(text) == cap(text) {
@@ -137,6 +150,14 @@ func (in *Input) Measure(ctx context.Context) (int64, error) {
 
 // Read fills p, or returns io.EOF after the last bytes.
 func (in *Input) Read(ctx context.Context, p []byte) (n int, err error) {
+	if w, whole := in.r.(*wholeText); whole && ctx.Err() == nil { // which does not wait
+		for n < len(p) && err == nil {
+			var more int
+			more, err = w.Read(p[n:])
+			n += more
+		}
+		return n, err
+	}
 	err = Interruptible(ctx, func() error {
 		got := 0
 		for got < len(p) {

@@ -40,7 +40,7 @@ func TestReadAhead(t *testing.T) {
 	for name, data := range files {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-		read := func(ahead int64) (in *Input, text []byte, failed string) {
+		read := func(ahead int64, first int) (in *Input, text []byte, failed string) {
 			in, err := OpenText(t.Context(), path, InputOptions{KeepRecords: true,
 				Sequences: seqio.Options{Separator: []byte{'\n'}}})
 			require.NoError(t, err, name)
@@ -48,15 +48,24 @@ func TestReadAhead(t *testing.T) {
 			if ahead > 0 {
 				in.ReadAhead(ahead)
 			}
-			text, err = in.ReadAll(t.Context(), nil, nil)
+			some := make([]byte, min(first, int(max(in.Size, 0))))
+			n, err := in.Read(t.Context(), some)
+			if err == nil {
+				text, err = in.ReadAll(t.Context(), nil, nil)
+			}
+			if err == nil {
+				text = append(some[:n], text...)
+			}
 			return in, text, fmt.Sprint(err)
 		}
-		want, text, failed := read(0)
+		want, text, failed := read(0, 0)
 		for _, ahead := range []int64{1, 5000, 1 << 20, ReadChunk + 1, 1 << 40} {
-			got, same, error := read(ahead)
-			assert.Equal(t, text, same, "%s, %d bytes", name, ahead)
-			assert.Equal(t, failed, error, "%s, %d bytes", name, ahead)
-			assert.Equal(t, want.Records, got.Records, "%s, %d bytes", name, ahead)
+			for _, first := range []int{0, 1} {
+				got, same, error := read(ahead, first)
+				assert.True(t, bytes.Equal(text, same), "%s, %d bytes", name, ahead)
+				assert.Equal(t, failed, error, "%s, %d bytes", name, ahead)
+				assert.Equal(t, want.Records, got.Records, "%s, %d bytes", name, ahead)
+			}
 		}
 	}
 }

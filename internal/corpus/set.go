@@ -92,6 +92,12 @@ func (s *Set) Add(name string, r io.Reader, o Options) (err error) {
 	return nil
 }
 
+// Reserve makes room for so many bytes of text, so that none is moved while they are added.
+func (s *Set) Reserve(bytes int) { s.Text = slices.Grow(s.Text, bytes+leastRead) }
+
+// leastRead is the least room for what is read at once.
+const leastRead = 1 << 16
+
 // Plain adds a text that is in memory, as Add does. An empty set takes it without a copy.
 func (s *Set) Plain(name string, text []byte, o Options) error {
 	if len(s.Text) > 0 || o.Field != "" {
@@ -109,7 +115,7 @@ func (s *Set) Plain(name string, text []byte, o Options) error {
 func (s *Set) addPlain(name string, r io.Reader, o Options) error {
 	start := len(s.Text)
 	for {
-		s.Text = slices.Grow(s.Text, 1<<16)
+		s.Text = slices.Grow(s.Text, leastRead)
 		n, err := r.Read(s.Text[len(s.Text):cap(s.Text)])
 		s.Text = s.Text[:len(s.Text)+n]
 		if err == io.EOF {

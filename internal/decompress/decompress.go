@@ -49,6 +49,12 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return d, nil
 }
 
+// IsPlain tells whether a file with such a beginning is plain, without a note. It needs the file, or 14 bytes.
+func IsPlain(head []byte) bool {
+	_, m := recognise(head[:min(len(head), headSize)])
+	return m == no
+}
+
 // Plain reads a file as it is.
 func Plain(r io.Reader) *Reader {
 	in := newInput(r, plainBuffer)

@@ -3,6 +3,7 @@
 package regular_test
 
 import (
+	"bytes"
 	"net"
 	"os"
 	"path/filepath"
@@ -53,5 +54,24 @@ func TestOpen(t *testing.T) {
 				t.Fatal("it waits for ", of)
 			}
 		}
+	}
+}
+
+// Short regular files are read whole, others not at all.
+func TestReadShort(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	for _, n := range []int{0, 1, 99, 100, 101} {
+		text := bytes.Repeat([]byte("x"), n)
+		require.NoError(t, os.WriteFile(name, text, 0o600))
+		if n == 0 || n > 100 {
+			text = nil
+		}
+		require.Equal(t, text, regular.ReadShort(name, 100))
+	}
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, other := range []string{dir, pipe, os.DevNull, filepath.Join(dir, "none")} {
+		require.Nil(t, regular.ReadShort(other, 100), other)
 	}
 }

@@ -45,6 +45,7 @@ func (s *Source) OpenDeviceAndIndex(ctx context.Context, name string) (*suffixcl
 	}
 	defer in.Close()
 	s.Report.File = in.Name
+	in.ReadAhead(aheadBytes)
 	if err := s.Session.OpenDevice(); err != nil {
 		return nil, err
 	}

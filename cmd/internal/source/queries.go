@@ -16,7 +16,9 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 	"github.com/suffixcl/suffixcl/cmd/internal/options"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/jsonline"
+	"github.com/suffixcl/suffixcl/internal/regular"
 	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -68,8 +70,77 @@ func (q *Queries) RawName(i int) []byte {
 	return []byte(q.records[i].Name)
 }
 
-// Stream calls search with the patterns of the list, or with batches of those of the file,
-// while the next is read.
+// queryBatches are in turns: one is searched, one is read, and the others wait.
+const queryBatches = 4
+
+// queryFile is a file of queries that is being read.
+type queryFile struct {
+	in      *cli.Input
+	ctx     context.Context
+	end     context.CancelFunc
+	batches chan *Queries
+	failed  chan error
+}
+
+// BeginQueries begins to read a regular file of queries, while index or text are prepared. Stream takes it over, and
+// tells of errors. end has to be called.
+func (s *Source) BeginQueries(ctx context.Context, f *options.Queries, dna bool) (end func()) {
+	if f.File == "" || regular.Check(f.File) != nil {
+		return func() {}
+	}
+	r, err := s.openQueries(ctx, f, dna)
+	if err != nil {
+		return func() {}
+	}
+	s.queries = r
+	return r.close
+}
+
+// BeginQueriesOf is BeginQueries for an index, whose header tells what patterns are. Where it does not, nothing begins.
+func (s *Source) BeginQueriesOf(ctx context.Context, index string, f *options.Queries) (end func()) {
+	file, err := regular.Open(index)
+	if err != nil {
+		return func() {}
+	}
+	defer file.Close()
+	header, err := fmindex.ReadHeader(file)
+	if err != nil || header.Coding != nil {
+		return func() {}
+	}
+	return s.BeginQueries(ctx, f, header.Alphabet == fmindex.DNA)
+}
+
+func (s *Source) openQueries(ctx context.Context, f *options.Queries, dna bool) (*queryFile, error) {
+	in, err := cli.OpenText(ctx, f.File, f.Options(s.Flags.Raw, dna))
+	if err != nil {
+		return nil, err
+	}
+	r := &queryFile{in: in, batches: make(chan *Queries, queryBatches-2), failed: make(chan error, 1)}
+	r.ctx, r.end = context.WithCancel(ctx)
+	symbolBytes := f.SymbolBytes
+	go func() {
+		defer close(r.batches)
+		at := int64(0)
+		r.failed <- readQueries(in, symbolBytes, func(q *Queries) error {
+			q.Start, q.End, q.Size = at, in.Offset(), in.Size
+			at = q.End
+			select {
+			case r.batches <- q:
+				return nil
+			case <-r.ctx.Done():
+				return context.Cause(r.ctx)
+			}
+		})
+	}()
+	return r, nil
+}
+
+func (r *queryFile) close() {
+	r.end()
+	r.in.Close()
+}
+
+// Stream calls search with the patterns of the list, or with batches of those of the file, while the next are read.
 func (s *Source) Stream(ctx context.Context, f *options.Queries, dna bool, search func(*Queries) error) error {
 	if f.File == "" {
 		q := &Queries{Size: -1}
@@ -81,38 +152,24 @@ func (s *Source) Stream(ctx context.Context, f *options.Queries, dna bool, searc
 		}
 		return search(q)
 	}
-	in, err := cli.OpenText(ctx, f.File, f.Options(s.Flags.Raw, dna))
-	if err != nil {
-		return err
+	r := s.queries
+	if s.queries = nil; r == nil {
+		var err error
+		if r, err = s.openQueries(ctx, f, dna); err != nil {
+			return err
+		}
+		defer r.close()
 	}
-	defer in.Close()
-	s.queriesFrom(in)
-	read, cancel := context.WithCancel(ctx)
-	defer cancel()
-	batches, failed := make(chan *Queries), make(chan error, 1)
-	go func() {
-		defer close(batches)
-		at := int64(0)
-		failed <- readQueries(in, f.SymbolBytes, func(q *Queries) error {
-			q.Start, q.End, q.Size = at, in.Offset(), in.Size
-			at = q.End
-			select {
-			case batches <- q:
-				return nil
-			case <-read.Done():
-				return context.Cause(read)
-			}
-		})
-	}()
+	s.queriesFrom(r.in)
 	for {
 		waits := time.Now()
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx) // what reads may wait for another process
-		case q, ok := <-batches:
+		case q, ok := <-r.batches:
 			s.Report.Seconds.Read += time.Since(waits).Seconds()
 			if !ok {
-				return <-failed
+				return <-r.failed
 			}
 			if err := search(q); err != nil {
 				return err
@@ -140,12 +197,12 @@ func readQueries(in *cli.Input, symbolBytes int, emit func(*Queries) error) erro
 	return nil
 }
 
-// readRecords fills two batches in turns: when emit returns, the one before is done with. Patterns without names are
+// readRecords fills batches in turns: when emit returns, the next one is done with. Patterns without names are
 // their own.
 func readRecords(r *seqio.Reader, named bool, emit func(*Queries) error) error {
-	var sequences [2]seqio.Batch
-	var batches [2]Queries
-	for i := 0; ; i = 1 - i {
+	var sequences [queryBatches]seqio.Batch
+	var batches [queryBatches]Queries
+	for i := 0; ; i = (i + 1) % queryBatches {
 		b, q := &sequences[i], &batches[i]
 		err := r.Next(b, queryBytes)
 		if err == io.EOF {
@@ -186,15 +243,15 @@ func (q *Queries) add(line []byte, symbolBytes int) error {
 	return q.Add(pattern)
 }
 
-// readSymbols fills two batches in turns, as readRecords, from lines of numbers.
+// readSymbols fills batches in turns, as readRecords, from lines of numbers.
 func readSymbols(r io.Reader, symbolBytes int, emit func(*Queries) error) error {
 	lines := bufio.NewReaderSize(r, 1<<20)
 	if head, _ := lines.Peek(len(jsonline.ByteOrderMark)); string(head) == jsonline.ByteOrderMark {
 		_, _ = lines.Discard(len(head)) // which are buffered
 	}
-	var batches [2]Queries
+	var batches [queryBatches]Queries
 	number := 0 // of the line
-	for i := 0; ; i = 1 - i {
+	for i := 0; ; i = (i + 1) % queryBatches {
 		q := &batches[i]
 		q.Reset()
 		q.SymbolBytes = symbolBytes

@@ -24,6 +24,8 @@ type Source struct {
 
 	Records seqio.Table      // of the text, if cli.InputOptions.KeepRecords
 	Options cli.InputOptions // of the text, as it was opened
+
+	queries *queryFile // being read, until Stream takes it over; or nil
 }
 
 // aheadBytes is how much is read while the device opens, before it is known whether the job fits.
@@ -97,6 +99,15 @@ func (s *Source) openDeviceAhead(
 		return nil, err
 	}
 	return in, nil
+}
+
+// Reading opens a file whose bytes are taken as they are, and begins to read it.
+func (s *Source) Reading(ctx context.Context, name string) (*cli.Input, error) {
+	in, err := cli.OpenRaw(ctx, name)
+	if err == nil {
+		in.ReadAhead(aheadBytes)
+	}
+	return in, err
 }
 
 // Notes tells people what is odd about a file.

@@ -65,6 +65,13 @@ func (d *dedup) add(ctx context.Context, name string, o corpus.Options, written 
 		if files, err = cli.Files(name); err != nil {
 			return err
 		}
+		if o.Field == "" {
+			size := int64(0)
+			for _, file := range files {
+				size += file.Size
+			}
+			d.set.Reserve(int(size))
+		}
 	case d.flags.readsAgain() && (written || d.flags.both):
 		if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() {
 			return cli.Usage("%s: lines of JSON are read twice: it has to be a file", name)
@@ -94,18 +101,18 @@ func (d *dedup) addFile(ctx context.Context, file cli.File, in *cli.Input, o cor
 				return fmt.Errorf("cannot write %s: --write writes %s there", result, file.Path)
 			}
 		}
+		if d.places == nil {
+			d.places = make(map[string]string)
+		}
+		d.places[file.Below] = file.Path
 	}
-	if d.places == nil {
-		d.places = make(map[string]string)
-	}
-	d.places[file.Below] = file.Path
 	d.sources = append(d.sources, documentSource{file.Path, file.Below, in.Compression})
 	if len(d.sources) == 1 {
 		d.Job.Report.File, d.Job.Report.Compression = in.Name, in.Compression
 		d.Job.Report.OfKind(in.Compression, "documents")
 	}
 	d.Source.Notes(in)
-	if o.Field != "" || len(d.set.Text) > 0 {
+	if o.Field != "" || cap(d.set.Text) > 0 {
 		return d.set.Add(in.Name, inputReader{ctx, in}, o)
 	}
 	text, err := in.ReadAll(ctx, nil, d.Session.Progress.Of("read"))

@@ -84,15 +84,24 @@ var rawBytes = cli.InputOptions{Raw: true, Sequences: seqio.Options{Format: seqi
 func runDiff(ctx context.Context, j *job.Job, names []string, out string) error {
 	defer j.Close()
 	return j.Sink.Result(ctx, out, names, func() (func(io.Writer) error, error) {
+		var in *cli.Input
+		if regular.Check(names[1]) == nil { // it is read while the device opens
+			in, _ = j.Source.Reading(ctx, names[1]) // OLD's errors come first
+		}
+		defer func() {
+			if in != nil {
+				in.Close()
+			}
+		}()
 		old, err := j.Source.OpenDeviceAndText(ctx, names[0], rawBytes)
 		if err != nil {
 			return nil, err
 		}
-		in, err := cli.OpenRaw(ctx, names[1])
-		if err != nil {
-			return nil, err
+		if in == nil {
+			if in, err = j.Source.Reading(ctx, names[1]); err != nil {
+				return nil, err
+			}
 		}
-		defer in.Close()
 		fresh, err := in.ReadAll(ctx, nil, j.Session.Progress.Of("read"))
 		if err != nil {
 			return nil, err

@@ -130,6 +130,7 @@ func runLookup(ctx context.Context, j *job.Job, flags *search.Flags, name string
 	if err != nil {
 		return err
 	}
+	defer j.Source.BeginQueriesOf(ctx, name, &flags.From)()
 	x, err := j.Source.OpenDeviceAndIndex(ctx, name)
 	if err != nil {
 		return err

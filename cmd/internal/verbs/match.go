@@ -171,6 +171,7 @@ func runMatch(ctx context.Context, j *job.Job, flags *matchFlags, name string) e
 	if err != nil {
 		return err
 	}
+	defer j.Source.BeginQueries(ctx, &flags.From, flags.dna)()
 	data, records, err := j.Source.OpenDeviceAndRecords(ctx, name, flags.dna)
 	if err != nil {
 		return err
