@@ -23,17 +23,8 @@
 #error "ROW_MASK: of rlbwt.cl"
 #endif
 
-#ifndef SLOTS
-#error "SLOTS: of rlbwt.cl"
-#endif
-#ifndef SLOT_BITS
-#error "SLOT_BITS: of rlbwt.cl"
-#endif
-#ifndef MORE
-#error "MORE: of rlbwt.cl"
-#endif
-#ifndef PADDING
-#error "PADDING: of rlbwt.cl"
+#ifndef MOST_SETS
+#error "MOST_SETS: of rlbwt.cl"
 #endif
 
 // rlbwt.cl has LETTERS for all of them.
@@ -53,39 +44,17 @@ inline interval single(INDEX_PARAMS, uint letter)
 }
 
 // How often a letter (x), greater ones up to T (y), and $ and N (z) are among the first low, and among the first high
-// rows of a block; low is not greater. All lanes go through the slots half a word after the other, as in rlbwt.cl.
+// rows of a block; low is not greater.
 inline void count_both(__global const uint *block, uint letter, uint low, uint high, uint4 *below, uint4 *above)
 {
-    const uint width = slot_width(block), mask = (1u << width) - 1;
-    const uint greater = 0x1e & ~((2u << letter) - 1), others = 1u << 5 | 1; // as bits
-    const uint4 a = vload4(1, block), b = vload4(2, block), c = vload4(3, block);
-    const uint words[BLOCK - SLOTS] = {a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w};
-    uint held = 0, bits = 0, up = 0, at = PADDING;
-    uint4 first = 0, all = 0;
-    UNROLL for (uint half_word = 0; half_word < SLOT_BITS / 16; half_word++)
-    {
-        bits |= (words[half_word / 2] >> half_word % 2 * 16 & 0xffff) << held;
-        held += 16;
-        while (held >= width) {
-            const uint value = (bits & mask) >> 3;
-            const bool more = (bits & 7) == MORE;
-            up = more ? up + width - 3 : 0;
-            at = more ? at : bits & 7;
-            const uint length = more ? value << up : value + 1;
-            const uint of_low = min(length, low), of_high = min(length, high);
-            low -= of_low;
-            high -= of_high;
-            const uint same_is = at == letter, greater_is = greater >> at & 1, other_is = others >> at & 1;
-            first += (uint4)(same_is * of_low, greater_is * of_low, other_is * of_low, 0);
-            all += (uint4)(same_is * of_high, greater_is * of_high, other_is * of_high, 0);
-            bits >>= width;
-            held -= width;
-        }
-        if (IS_CPU && high == 0)
-            break;
-    }
-    *below = first;
-    *above = all;
+    letter_set greater = set_of(4); // than C: G and T. Of A it follows from the others
+    greater.low_care = ALL_IF(letter != 2);
+    const letter_set sets[MOST_SETS] = {set_of(letter), greater, set_of(5)};
+    const uint upto[2] = {low, high};
+    uint counts[2 * MOST_SETS];
+    count_in(block, sets, 3, upto, 2, counts);
+    *below = (uint4)(counts[0], letter == 1 ? low - counts[0] - counts[4] : letter < 4 ? counts[2] : 0, counts[4], 0);
+    *above = (uint4)(counts[1], letter == 1 ? high - counts[1] - counts[5] : letter < 4 ? counts[3] : 0, counts[5], 0);
 }
 
 // The same among all rows before a block, from the beginning on. For N, x has $, too.
