@@ -4,9 +4,10 @@
 //   blocks   16 words each. Word 0 has the row where the block begins (ROW_BITS) and the number of its widths; words 1
 //            to 4 have the numbers of C, G, T and of other letters ($, N) before it. All are from the beginning of the
 //            superblock on. Words 5 to 15 are slots
-//   a word   Its lowest bits tell the width of its slots: 0 narrow, 01 wide, 11 LONG_WIDTH. Slots end at the highest bit.
-//            The highest bits of a slot are the code of a letter: 2 bits in a narrow one, which has A, C, G or T, else 3.
-//            The others are a length; a slot of length 0 is nothing. The lengths of a word are less than 2^width in sum
+//   a word   Its lowest bits tell the width of its slots: 0 narrow, 01 wide, 11 LONG_WIDTH. Slots end at the highest
+//            bit. The highest bits of a slot are the code of a letter: 2 bits in a narrow one, which has A, C, G or T,
+//            else 3. The others are a length; a slot of length 0 is nothing. The lengths of a word have a sum less than
+//            2^width
 //   supers   8 words for each SUPER blocks, and one more: rows, C, G, T, other letters, $ and A before it
 //   cells    2 words for each 2^shift rows: the block that has the first of them; how many blocks begin at later ones
 //            (8 bits, MANY: as many or more), and at which one the first of these does (24 bits)
@@ -41,8 +42,9 @@
 // Widths of slots by the number that a block has, and how many are in a word. The product of the lengths of a word and
 // of `ones` has the sums up to each slot: no sum is as great as 2^width.
 #define PAIRS 8 // widths to choose from
-#define NARROW_WIDTH(pair) (0xa7765544u >> 4 * (pair) & 15)
-#define WIDE_WIDTH(pair) (0xffaaa7a7u >> 4 * (pair) & 15)
+#define NARROW_WIDTHS 0xa7765544u // 4 bits each
+#define WIDE_WIDTHS 0xffaaa7a7u
+#define WIDTH_IN(widths, pair) ((widths) >> 4 * (pair) & 15)
 #define NARROW_LETTER 2 // bits
 #define WIDE_LETTER 3
 #define WIDE_WORD 1
@@ -75,7 +77,11 @@ typedef struct {
 
 inline shapes shapes_of(uint pair)
 {
-    const shapes both = {shape_of(NARROW_WIDTH(pair), NARROW_LETTER), shape_of(WIDE_WIDTH(pair), WIDE_LETTER)};
+    uint narrow = NARROW_WIDTHS, wide = WIDE_WIDTHS;
+    OPAQUE(narrow); // or else they take registers that all lanes share
+    OPAQUE(wide);
+    const shapes both = {
+        shape_of(WIDTH_IN(narrow, pair), NARROW_LETTER), shape_of(WIDTH_IN(wide, pair), WIDE_LETTER)};
     return both;
 }
 
@@ -217,10 +223,10 @@ __attribute__((always_inline)) inline uint count_in(
     uint rows = 0, found[MOST_SETS]; // in the words that are done
     uint before[2], part[2];         // rows before the word that has the end of counting, and that word
     UNROLL for (uint k = 0; k < nsets; k++) found[k] = 0;
-    // The rounds are not one piece of code: it would take many registers. Each has four words, of which the first is none.
+    // The rounds are no single piece of code: it would take many registers. A round has four words; the first is none.
     uint4 now = vload4(1, block), next = vload4(2, block), last = vload4(3, block);
     now.x = 0;
-    ROLLED for (uint four = 1; four < BLOCK / 4 && rows <= upto[nends - 1]; four++)
+    ROLLED for (uint four = 1; four < BLOCK / 4 && (!IS_CPU || rows <= upto[nends - 1]); four++)
     {
         const uint words[4] = {now.x, now.y, now.z, now.w};
         now = next;
@@ -252,7 +258,8 @@ __attribute__((always_inline)) inline uint count_in(
         UNROLL for (uint step = 4; step > 0; step /= 2)
         {
             const uint next = at + step * width;
-            at = next < 32 && (sums >> (next & 31) & mask) <= left ? next : at;
+            const uint there = (sums >> (next & 31) & mask) | (0 - (next >> 5)); // too many rows, if it is no slot
+            at = there <= left ? next : at;
         }
         const uint within = left - (sums >> at & mask);
         UNROLL for (uint k = 0; k < nsets; k++)

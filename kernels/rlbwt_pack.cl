@@ -41,7 +41,7 @@
 
 inline uint room_place(uint room, uint pair, uint letter, uint length)
 {
-    const uint narrow = NARROW_WIDTH(pair), wide = WIDE_WIDTH(pair);
+    const uint narrow = WIDTH_IN(NARROW_WIDTHS, pair), wide = WIDTH_IN(WIDE_WIDTHS, pair);
     const uint most = (1u << (narrow - NARROW_LETTER)) - 1, count = length > most ? 2 : 1;
     const bool can_narrow = letter >= 1 && letter <= 4 && length <= 2 * most;
     const bool can_wide = length < 1u << (wide - WIDE_LETTER);
@@ -105,8 +105,8 @@ KERNEL_WG(WG) rlbwt_pack_count(__global const uint *runs, ulong n, ulong pieces,
 // Writes runs [from, to) to a block of these widths.
 inline void block_write(__global const uint *runs, ulong from, ulong to, uint pair, __global uint *block)
 {
-    const uint narrow_width = NARROW_WIDTH(pair), narrow_bits = narrow_width - NARROW_LETTER;
-    const uint wide_width = WIDE_WIDTH(pair), wide_bits = wide_width - WIDE_LETTER;
+    const uint narrow_width = WIDTH_IN(NARROW_WIDTHS, pair), narrow_bits = narrow_width - NARROW_LETTER;
+    const uint wide_width = WIDTH_IN(WIDE_WIDTHS, pair), wide_bits = wide_width - WIDE_LETTER;
     const uint most = (1u << narrow_bits) - 1;
     uint sums[LETTERS] = {0, 0, 0, 0, 0, 0};
     uint room = 0, narrow = 0, wide = WIDE_WORD; // the word as either of them

@@ -23,6 +23,9 @@
 #error "ROW_MASK: of rlbwt.cl"
 #endif
 
+#ifndef ALL_IF
+#error "ALL_IF: of rlbwt.cl"
+#endif
 #ifndef MOST_SETS
 #error "MOST_SETS: of rlbwt.cl"
 #endif
@@ -44,17 +47,19 @@ inline interval single(INDEX_PARAMS, uint letter)
 }
 
 // How often a letter (x), greater ones up to T (y), and $ and N (z) are among the first low, and among the first high
-// rows of a block; low is not greater.
-inline void count_both(__global const uint *block, uint letter, uint low, uint high, uint4 *below, uint4 *above)
+// rows of a block; low is not greater. Of N, x has $, too. Returns how many of high rows are not in the block.
+inline uint count_both(__global const uint *block, uint letter, uint low, uint high, uint4 *below, uint4 *above)
 {
-    letter_set greater = set_of(4); // than C: G and T. Of A it follows from the others
-    greater.low_care = ALL_IF(letter != 2);
+    const uint is_a = ALL_IF(letter == 1), is_t = ALL_IF(letter >= 4);
+    // Greater than C: G and T; than G: T; than T: code 5, which no slot has. Than A: all that is left.
+    const letter_set greater = {0xffffffffu, ALL_IF(letter != 2), ~is_t, 0xffffffffu, is_t};
     const letter_set sets[MOST_SETS] = {set_of(letter), greater, set_of(5)};
     const uint upto[2] = {low, high};
     uint counts[2 * MOST_SETS];
-    count_in(block, sets, 3, upto, 2, counts);
-    *below = (uint4)(counts[0], letter == 1 ? low - counts[0] - counts[4] : letter < 4 ? counts[2] : 0, counts[4], 0);
-    *above = (uint4)(counts[1], letter == 1 ? high - counts[1] - counts[5] : letter < 4 ? counts[3] : 0, counts[5], 0);
+    const uint left = count_in(block, sets, 3, upto, 2, counts);
+    *below = (uint4)(counts[0], bitselect(counts[2], low - counts[0] - counts[4], is_a), counts[4], 0);
+    *above = (uint4)(counts[1], bitselect(counts[3], high - counts[1] - counts[5], is_a), counts[5], 0);
+    return left;
 }
 
 // The same among all rows before a block, from the beginning on. For N, x has $, too.
@@ -72,23 +77,18 @@ inline void ranks_both(INDEX_PARAMS, uint letter, ulong low, ulong high, ulong4 
     ulong x = low;
     for (uint ends_left = 2; ends_left > 0; x = high) {
         const ulong b = x < rows ? block_of(INDEX_ARGS, x) : nblocks - 1;
-        const ulong end = b + 1 < nblocks ? block_row(blocks, supers, b + 1) : rows + 1;
-        const bool both = ends_left == 1 || high < end;
         __global const ulong *super = supers + (b >> SUPER_LOG) * SUPER_WORDS;
         __global const uint *block = blocks + b * BLOCK;
         const uint4 head = vload4(0, block);
         const ulong from = super[0] + (head.x & ROW_MASK);
         uint4 first, all;
-        count_both(block, letter, (uint)(x - from), (uint)((both ? high : x) - from), &first, &all);
-        if (letter == 5) {
-            first.x = first.z;
-            all.x = all.z;
-        }
+        const uint upto = (uint)min(high - from, (ulong)0xffffffffu);
+        const uint left = count_both(block, letter, (uint)(x - from), upto, &first, &all);
         const ulong4 count = count_before(super, head, block[4], from, letter);
         if (ends_left == 2)
             *below = count + convert_ulong4(first);
         *above = count + convert_ulong4(all);
-        ends_left -= both ? ends_left : 1;
+        ends_left -= left == 0 ? ends_left : 1;
     }
 }
 

@@ -77,9 +77,16 @@ func (b *Steps) one(ctx context.Context, s *device.Session, n int) error {
 		row := StepsRow{
 			Runs: n, Rows: x.Len(), Bytes: x.Bytes(), Walkers: b.Walkers, Steps: b.Steps, Interval: size,
 		}
+		if err := s.Finish(); err != nil {
+			return err
+		}
 		for i := range b.Repeats + 1 { // the first one builds the program
 			start := time.Now()
-			if err := w.Walk(ctx, b.Steps, size); err != nil {
+			err := w.Walk(ctx, b.Steps, size)
+			if err == nil {
+				err = s.Finish()
+			}
+			if err != nil {
 				return err
 			}
 			if t := time.Since(start).Seconds(); i > 0 && (row.Seconds == 0 || t < row.Seconds) {
