@@ -125,6 +125,9 @@ inline uint sg_index(void) { return get_local_id(0) / SUBGROUP; }
 #define UNROLL_LANES UNROLL
 #endif
 
+// Before a loop that the compiler is to leave one: its rounds together would take too many registers.
+#define ROLLED _Pragma("unroll 1")
+
 // KEEPS_CONDITIONS: whether a work-item may keep the conditions of several rounds. AMD's compiler keeps them in
 // registers that all lanes share, and has too few of these. UNROLL_CONDITIONS is UNROLL where it may.
 #if HAS_PTX

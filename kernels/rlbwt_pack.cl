@@ -9,7 +9,7 @@
 //   rlbwt_cells        the directory
 //   rlbwt_ends         the rows with $
 //
-// A block takes as many runs as fit with slots of any one width.
+// A block takes as many runs as fit with any two widths. A word is narrow until a run needs a wide slot.
 //
 // Launch: pack_count, pack_cut: a work-item for each RUNS runs; pack_write: one for each block; supers, headers, ends:
 // a work-group for each superblock; cells: one for each WG*ITEMS blocks.
@@ -21,39 +21,68 @@
 #error "ITEMS: elements of a work-item"
 #endif
 
-#define WIDTHS 7
-#define LENGTH(run) ((run) >> 3)
-#define LETTER(run) ((run) & 7)
+#define LENGTH(run) ((run) >> LETTER_BITS)
+#define LETTER(run) ((run) & (LETTER_LIMIT - 1))
 
-// Slots of 4 + 2*width bits that are full, by the width.
-typedef struct {
-    uint full[WIDTHS];
-} room;
+// What a block of two widths has, in a word: the sum of the lengths of the word that was begun, its slots, whether they
+// are wide, and how many words are full.
+#define ROOM_SUM(room) ((room) & 0xffff)
+#define ROOM_SLOTS(room) ((room) >> 16 & 15)
+#define ROOM_WIDE (1u << 20)
+#define ROOM_FULL(room) ((room) >> 21)
+#define ROOM_WORDS(room) (ROOM_FULL(room) + (ROOM_SLOTS(room) > 0))
 
-inline uint slots_of(uint length, uint width)
+// What becomes of a run: it is one or two narrow slots, a wide one, or a word; where the word that was begun has no
+// place for it, that one is full.
+#define NARROW_SLOTS(place) ((place) & 3)
+#define PLACE_WIDE 4
+#define PLACE_WORD 8
+#define PLACE_NEXT 16
+
+inline uint room_place(uint room, uint pair, uint letter, uint length)
 {
-    const uint bits = 32 - (uint)clz((length - 1) | 1), per = 1 + 2 * width;
-    return (bits + per - 1) / per;
+    const uint narrow = WIDTH_IN(NARROW_WIDTHS, pair), wide = WIDTH_IN(WIDE_WIDTHS, pair);
+    const uint most = (1u << (narrow - NARROW_LETTER)) - 1, count = length > most ? 2 : 1;
+    const bool can_narrow = letter >= 1 && letter <= 4 && length <= 2 * most;
+    const bool can_wide = length < 1u << (wide - WIDE_LETTER);
+    if (can_narrow && !(room & ROOM_WIDE) && ROOM_SLOTS(room) + count <= LONG_WIDTH / narrow &&
+        ROOM_SUM(room) + length < 1u << narrow)
+        return count;
+    if (can_wide && ROOM_SLOTS(room) < LONG_WIDTH / wide)
+        return PLACE_WIDE;
+    return PLACE_NEXT | (can_narrow ? count : can_wide ? PLACE_WIDE : PLACE_WORD);
 }
 
-// Takes a run in. Returns whether it fits with any width; where it does not, the room is that of the run alone.
-inline bool room_take(room *r, uint length)
+inline uint room_take(uint room, uint place, uint length)
+{
+    const uint from = place & PLACE_NEXT ? ROOM_WORDS(room) << 21 : room;
+    if (place & PLACE_WORD)
+        return from + (1u << 21);
+    const uint count = place & PLACE_WIDE ? 1 : NARROW_SLOTS(place);
+    return (from + length + (count << 16)) | (place & PLACE_WIDE ? ROOM_WIDE : 0);
+}
+
+// Takes a run in. Returns whether it fits with any widths; where it does not, the room is that of the run alone.
+inline bool rooms_take(uint *rooms, uint letter, uint length)
 {
     bool fits = false;
-    UNROLL for (uint w = 0; w < WIDTHS; w++)
-        fits |= r->full[w] + slots_of(length, w) <= SLOT_BITS / (4 + 2 * w);
-    UNROLL for (uint w = 0; w < WIDTHS; w++)
-        r->full[w] = (fits ? r->full[w] : 0) + slots_of(length, w);
+    UNROLL for (uint p = 0; p < PAIRS; p++)
+    {
+        rooms[p] = room_take(rooms[p], room_place(rooms[p], p, letter, length), length);
+        fits |= ROOM_WORDS(rooms[p]) <= WORDS;
+    }
+    UNROLL for (uint p = 0; p < PAIRS; p++)
+        rooms[p] = fits ? rooms[p] : room_take(0, room_place(0, p, letter, length), length);
     return fits;
 }
 
-// The least width with which what was taken in fits.
-inline uint room_width(const room *r)
+// The first widths with which what was taken in fits.
+inline uint rooms_pair(const uint *rooms)
 {
-    uint width = WIDTHS;
-    UNROLL for (uint w = WIDTHS; w > 0; w--)
-        width = r->full[w - 1] <= SLOT_BITS / (4 + 2 * (w - 1)) ? w - 1 : width;
-    return width;
+    uint pair = 0;
+    UNROLL for (uint p = PAIRS; p > 0; p--)
+        pair = ROOM_WORDS(rooms[p - 1]) <= WORDS ? p - 1 : pair;
+    return pair;
 }
 
 KERNEL_WG(WG) rlbwt_pack_count(__global const uint *runs, ulong n, ulong pieces, __global uint *counts)
@@ -63,71 +92,82 @@ KERNEL_WG(WG) rlbwt_pack_count(__global const uint *runs, ulong n, ulong pieces,
         return;
     uint count = 0;
     if (piece < pieces) {
-        room r;
-        UNROLL for (uint w = 0; w < WIDTHS; w++) r.full[w] = 0;
+        uint rooms[PAIRS];
+        UNROLL for (uint p = 0; p < PAIRS; p++) rooms[p] = 0;
         const ulong end = min((piece + 1) * RUNS, n);
         count = 1;
         for (ulong i = piece * RUNS; i < end; i++)
-            count += !room_take(&r, LENGTH(runs[i]));
+            count += !rooms_take(rooms, LETTER(runs[i]), LENGTH(runs[i]));
     }
     counts[piece] = count;
 }
 
-// Writes runs [from, to) to a block, in slots of this width.
-inline void block_write(__global const uint *runs, ulong from, ulong to, uint width, __global uint *block)
+// Writes runs [from, to) to a block of these widths.
+inline void block_write(__global const uint *runs, ulong from, ulong to, uint pair, __global uint *block)
 {
-    const uint bits = 4 + 2 * width, per = bits - 3;
+    const uint narrow_width = WIDTH_IN(NARROW_WIDTHS, pair), narrow_bits = narrow_width - NARROW_LETTER;
+    const uint wide_width = WIDTH_IN(WIDE_WIDTHS, pair), wide_bits = wide_width - WIDE_LETTER;
+    const uint most = (1u << narrow_bits) - 1;
     uint sums[LETTERS] = {0, 0, 0, 0, 0, 0};
-    ulong held = 0;
-    uint count = 0, word = SLOTS;
+    uint room = 0, narrow = 0, wide = WIDE_WORD; // the word as either of them
     for (ulong i = from; i < to; i++) {
-        const uint run = runs[i];
-        uint letter = LETTER(run), rest = LENGTH(run) - 1;
-        UNROLL for (uint c = 0; c < LETTERS; c++) sums[c] += c == letter ? LENGTH(run) : 0;
-        do {
-            held |= (ulong)(letter | (rest & ((1u << per) - 1)) << 3) << count;
-            count += bits;
-            if (count >= 32) {
-                block[word++] = (uint)held;
-                held >>= 32;
-                count -= 32;
-            }
-            rest >>= per;
-            letter = MORE;
-        } while (rest > 0);
+        const uint run = runs[i], letter = LETTER(run), code = CODE(letter);
+        uint length = LENGTH(run);
+        UNROLL for (uint c = 0; c < LETTERS; c++) sums[c] += c == letter ? length : 0;
+        const uint place = room_place(room, pair, letter, length);
+        if ((place & PLACE_NEXT) && ROOM_SLOTS(room) > 0)
+            block[SLOTS + ROOM_FULL(room)] = room & ROOM_WIDE ? wide : narrow;
+        if (place & PLACE_NEXT) {
+            narrow = 0;
+            wide = WIDE_WORD;
+        }
+        uint slot = place & PLACE_NEXT ? 0 : ROOM_SLOTS(room);
+        room = room_take(room, place, length);
+        if (place & PLACE_WORD) {
+            block[SLOTS + ROOM_FULL(room) - 1] = code << (32 - WIDE_LETTER) | length << (32 - LONG_WIDTH) | LONG_WORD;
+            continue;
+        }
+        for (; length > 0; slot++) {
+            const uint own = NARROW_SLOTS(place) > 0 ? min(length, most) : length;
+            const uint narrow_at = 32 - LONG_WIDTH / narrow_width * narrow_width + slot * narrow_width;
+            const uint wide_at = 32 - LONG_WIDTH / wide_width * wide_width + slot * wide_width;
+            narrow |= narrow_at < 32 ? (code << narrow_bits | own) << narrow_at : 0;
+            wide |= wide_at < 32 ? (code << wide_bits | own) << wide_at : 0;
+            length -= own;
+        }
     }
-    for (; word < BLOCK; word++) {
-        block[word] = (uint)(held | ~(ulong)0 << count);
-        held = ~(ulong)0;
-        count = 0;
-    }
-    block[0] = width << ROW_BITS | (sums[0] + sums[1] + sums[2] + sums[3] + sums[4] + sums[5]);
+    uint word = ROOM_FULL(room);
+    if (ROOM_SLOTS(room) > 0)
+        block[SLOTS + word++] = room & ROOM_WIDE ? wide : narrow;
+    for (; word < WORDS; word++)
+        block[SLOTS + word] = 0;
+    block[0] = pair << ROW_BITS | (sums[0] + sums[1] + sums[2] + sums[3] + sums[4] + sums[5]);
     block[1] = sums[2];
     block[2] = sums[3];
     block[3] = sums[4];
     block[4] = sums[0] + sums[5];
 }
 
-// cuts[block] = its first run, and the width of its slots; first[piece] is the block where those of a piece begin.
+// cuts[block] = its first run, and the number of its widths; first[piece] is the block where those of a piece begin.
 KERNEL_WG(WG) rlbwt_pack_cut(
     __global const uint *runs, ulong n, ulong pieces, __global const uint *first, __global uint2 *cuts)
 {
     const ulong piece = get_global_id(0);
     if (piece >= pieces)
         return;
-    room r;
-    UNROLL for (uint w = 0; w < WIDTHS; w++) r.full[w] = 0;
+    uint rooms[PAIRS];
+    UNROLL for (uint p = 0; p < PAIRS; p++) rooms[p] = 0;
     const ulong end = min((piece + 1) * RUNS, n);
     ulong from = piece * RUNS;
     uint block = first[piece];
     for (ulong i = from; i < end; i++) {
-        const uint width = room_width(&r);
-        if (!room_take(&r, LENGTH(runs[i]))) {
-            cuts[block++] = (uint2)((uint)from, width);
+        const uint pair = rooms_pair(rooms);
+        if (!rooms_take(rooms, LETTER(runs[i]), LENGTH(runs[i]))) {
+            cuts[block++] = (uint2)((uint)from, pair);
             from = i;
         }
     }
-    cuts[block] = (uint2)((uint)from, room_width(&r));
+    cuts[block] = (uint2)((uint)from, rooms_pair(rooms));
 }
 
 // Writes blocks from block `base` on.
@@ -154,7 +194,7 @@ inline uint ends_in(__global const uint *block) {
 DEFINE_WG_SCAN(scan_words, uint4, OP_ADD, (uint4)(0))
 DEFINE_WG_SCAN(scan_word, uint, OP_ADD, 0)
 
-// sums[8*superblock] = rows, C, G, T, others and $ of it.
+// sums[8*superblock] = rows, C, G, T, others, $ and A of it.
 KERNEL_WG(WG) rlbwt_supers(__global const uint *blocks, ulong nblocks, __global ulong *sums)
 {
     __local uint4 words[WG];
@@ -181,7 +221,7 @@ KERNEL_WG(WG) rlbwt_supers(__global const uint *blocks, ulong nblocks, __global 
         to[3] = all.z;
         to[4] = all.w;
         to[SUPER_ENDS] = all_dollars;
-        to[6] = 0;
+        to[SUPER_A] = all_rows - (all.x + all.y + all.z + all.w);
         to[7] = 0;
     }
 }

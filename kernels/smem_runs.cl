@@ -23,17 +23,11 @@
 #error "ROW_MASK: of rlbwt.cl"
 #endif
 
-#ifndef SLOTS
-#error "SLOTS: of rlbwt.cl"
+#ifndef ALL_IF
+#error "ALL_IF: of rlbwt.cl"
 #endif
-#ifndef SLOT_BITS
-#error "SLOT_BITS: of rlbwt.cl"
-#endif
-#ifndef MORE
-#error "MORE: of rlbwt.cl"
-#endif
-#ifndef PADDING
-#error "PADDING: of rlbwt.cl"
+#ifndef MOST_SETS
+#error "MOST_SETS: of rlbwt.cl"
 #endif
 
 // rlbwt.cl has LETTERS for all of them.
@@ -53,39 +47,19 @@ inline interval single(INDEX_PARAMS, uint letter)
 }
 
 // How often a letter (x), greater ones up to T (y), and $ and N (z) are among the first low, and among the first high
-// rows of a block; low is not greater. All lanes go through the slots half a word after the other, as in rlbwt.cl.
-inline void count_both(__global const uint *block, uint letter, uint low, uint high, uint4 *below, uint4 *above)
+// rows of a block; low is not greater. Of N, x has $, too. Returns how many of high rows are not in the block.
+inline uint count_both(__global const uint *block, uint letter, uint low, uint high, uint4 *below, uint4 *above)
 {
-    const uint width = slot_width(block), mask = (1u << width) - 1;
-    const uint greater = 0x1e & ~((2u << letter) - 1), others = 1u << 5 | 1; // as bits
-    const uint4 a = vload4(1, block), b = vload4(2, block), c = vload4(3, block);
-    const uint words[BLOCK - SLOTS] = {a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w};
-    uint held = 0, bits = 0, up = 0, at = PADDING;
-    uint4 first = 0, all = 0;
-    UNROLL for (uint half_word = 0; half_word < SLOT_BITS / 16; half_word++)
-    {
-        bits |= (words[half_word / 2] >> half_word % 2 * 16 & 0xffff) << held;
-        held += 16;
-        while (held >= width) {
-            const uint value = (bits & mask) >> 3;
-            const bool more = (bits & 7) == MORE;
-            up = more ? up + width - 3 : 0;
-            at = more ? at : bits & 7;
-            const uint length = more ? value << up : value + 1;
-            const uint of_low = min(length, low), of_high = min(length, high);
-            low -= of_low;
-            high -= of_high;
-            const uint same_is = at == letter, greater_is = greater >> at & 1, other_is = others >> at & 1;
-            first += (uint4)(same_is * of_low, greater_is * of_low, other_is * of_low, 0);
-            all += (uint4)(same_is * of_high, greater_is * of_high, other_is * of_high, 0);
-            bits >>= width;
-            held -= width;
-        }
-        if (IS_CPU && high == 0)
-            break;
-    }
-    *below = first;
-    *above = all;
+    const uint is_a = ALL_IF(letter == 1), is_t = ALL_IF(letter >= 4);
+    // Greater than C: G and T; than G: T; than T: code 5, which no slot has. Than A: all that is left.
+    const letter_set greater = {0xffffffffu, ALL_IF(letter != 2), ~is_t, 0xffffffffu, is_t};
+    const letter_set sets[MOST_SETS] = {set_of(letter), greater, set_of(5)};
+    const uint upto[2] = {low, high};
+    uint counts[2 * MOST_SETS];
+    const uint left = count_in(block, sets, 3, upto, 2, counts);
+    *below = (uint4)(counts[0], bitselect(counts[2], low - counts[0] - counts[4], is_a), counts[4], 0);
+    *above = (uint4)(counts[1], bitselect(counts[3], high - counts[1] - counts[5], is_a), counts[5], 0);
+    return left;
 }
 
 // The same among all rows before a block, from the beginning on. For N, x has $, too.
@@ -103,23 +77,18 @@ inline void ranks_both(INDEX_PARAMS, uint letter, ulong low, ulong high, ulong4 
     ulong x = low;
     for (uint ends_left = 2; ends_left > 0; x = high) {
         const ulong b = x < rows ? block_of(INDEX_ARGS, x) : nblocks - 1;
-        const ulong end = b + 1 < nblocks ? block_row(blocks, supers, b + 1) : rows + 1;
-        const bool both = ends_left == 1 || high < end;
         __global const ulong *super = supers + (b >> SUPER_LOG) * SUPER_WORDS;
         __global const uint *block = blocks + b * BLOCK;
         const uint4 head = vload4(0, block);
         const ulong from = super[0] + (head.x & ROW_MASK);
         uint4 first, all;
-        count_both(block, letter, (uint)(x - from), (uint)((both ? high : x) - from), &first, &all);
-        if (letter == 5) {
-            first.x = first.z;
-            all.x = all.z;
-        }
+        const uint upto = (uint)min(high - from, (ulong)0xffffffffu);
+        const uint left = count_both(block, letter, (uint)(x - from), upto, &first, &all);
         const ulong4 count = count_before(super, head, block[4], from, letter);
         if (ends_left == 2)
             *below = count + convert_ulong4(first);
         *above = count + convert_ulong4(all);
-        ends_left -= both ? ends_left : 1;
+        ends_left -= left == 0 ? ends_left : 1;
     }
 }
 

@@ -75,11 +75,10 @@ func (h *chunkRuns) release() {
 }
 
 // FileBytes is the device memory of making a file of an index of so many runs, beside the index: 14 bytes a run as a
-// rule, at most 1.3 KiB for each of the blocks of a chunk.
+// rule, at most 1.1 KiB for each of the blocks of a chunk.
 func FileBytes(s *device.Session, runs int64) int64 {
-	const slots = slotBits / 4
 	k := tuned.Of(s).RLBWT
-	return 14 * (min(runs, int64(k.FileBlocks)*slots) + 2*int64(k.Segment))
+	return 14 * (min(runs, int64(k.FileBlocks)*mostSlots) + 2*int64(k.Segment))
 }
 
 // File finds the blocks of the file. It must be released. Memory of the host: 8 bytes for thousands of runs. Errors: a

@@ -13,7 +13,6 @@ import (
 const (
 	blockWords = 16
 	slotsFrom  = 5
-	slotBits   = 352
 	rowBits    = 29
 	rowMask    = 1<<rowBits - 1
 	superLog   = 9
@@ -22,9 +21,19 @@ const (
 	superEnds  = 5
 	letterBits = 3
 	longest    = 1 << 16
-	moreLetter = 6
-	padding    = 7
 	offsetBits = 24
+)
+
+// Words of slots.
+const (
+	narrowWidths = 0xa7765544 // 4 bits for each number of widths
+	wideWidths   = 0xffaaa7a7
+	longWidth    = 30
+	narrowLetter = 2 // bits
+	wideLetter   = 3
+	wideWord     = 1
+	longWord     = 3
+	mostSlots    = (blockWords - slotsFrom) * 7
 )
 
 // MaxBlocks is how many blocks an index has at most: numbers of 32 bits.

@@ -22,7 +22,7 @@ type kernels struct {
 	walk, resolve, apply              *device.Kernel
 	gather, cuts                      *device.Kernel
 	mergeCount, mergeJoin, mergeWrite *device.Kernel
-	rank, extract                     *device.Kernel
+	rank, extract, steps              *device.Kernel
 	textCount, textEnds               *device.Kernel
 }
 
@@ -44,7 +44,7 @@ func newKernels(s *device.Session) *kernels {
 	text := program("rlbwt_text.cl", device.Defines{})
 	k.textCount, k.textEnds = text("text_count"), text("text_ends")
 	query := program("rlbwt_query.cl", device.Defines{})
-	k.rank, k.extract = query("rank"), query("extract")
+	k.rank, k.extract, k.steps = query("rank"), query("extract"), query("steps")
 	return k
 }
 

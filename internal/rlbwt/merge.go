@@ -24,8 +24,7 @@ type merger struct {
 // PartBytes is the device memory of the runs of a part that is merged, of an index of so many, beside those of new
 // rows: 5 bytes a run, at most 0.4 KiB for each of the blocks that are merged at a time.
 func PartBytes(s *device.Session, runs int64) int64 {
-	const slots = slotBits / 4
-	return 5 * min(runs, int64(tuned.Of(s).RLBWT.MergeBlocks)*slots)
+	return 5 * min(runs, int64(tuned.Of(s).RLBWT.MergeBlocks)*mostSlots)
 }
 
 // merge makes the index of x and of new rows: ranks[t] is how many rows of x are before row t, times 8, and its letter.

@@ -79,30 +79,20 @@ func runsOf(blocks []uint32) []fmd.Run {
 
 // eachSlot goes through the slots of a block, where a run may have several.
 func eachSlot(block []uint32, yield func(letter byte, n uint64)) {
-	width := 4 + 2*(block[0]>>rowBits)
-	var held, letter uint64
-	var count, up uint32
-	next := slotsFrom
-	for range slotBits / width {
-		if count < width {
-			held |= uint64(block[next]) << count
-			next++
-			count += 32
+	pair := block[0] >> rowBits
+	for _, word := range block[slotsFrom:blockWords] {
+		width, letterLen := uint32(longWidth), uint32(wideLetter)
+		switch {
+		case word&wideWord == 0:
+			width, letterLen = narrowWidths>>(4*pair)&15, narrowLetter
+		case word&longWord == wideWord:
+			width = wideWidths >> (4 * pair) & 15
 		}
-		slot := held & (1<<width - 1)
-		held >>= width
-		count -= width
-		n := slot >> 3
-		switch kind := slot & 7; kind {
-		case padding:
-			return
-		case moreLetter:
-			up += width - 3
-			n <<= up
-		default:
-			letter, up = kind, 0
-			n++
+		at := width - letterLen
+		for slots := word >> (32 - longWidth/width*width); slots > 0; slots >>= width {
+			if n := slots & (1<<at - 1); n > 0 {
+				yield(byte(slots>>at&(1<<letterLen-1)+1)&7, uint64(n))
+			}
 		}
-		yield(byte(letter), n)
 	}
 }

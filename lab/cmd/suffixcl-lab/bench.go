@@ -9,7 +9,8 @@ func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on the device"}
 	c.AddCommand(benchPrimitivesCommand(), benchMatchingCommand(), benchRepeatsCommand(), benchPapersCommand(),
 		benchSortCommand(), benchSmallCommand(), benchColdCommand(), benchRanksCommand(), benchRankCommand(),
-		benchRangesCommand(), benchPangenomeCommand(), benchServeCommand(), benchVerbsCommand(), benchCompareCommand())
+		benchRangesCommand(), benchPangenomeCommand(), benchStepsCommand(), benchServeCommand(),
+		benchVerbsCommand(), benchCompareCommand())
 	return c
 }
 
