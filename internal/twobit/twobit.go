@@ -47,6 +47,14 @@ func Count(bases []byte) (c Counts) {
 	return Counts{uint64(n - low - high + both), uint64(low - both), uint64(high - both), uint64(both)}
 }
 
+// CountAll counts bases on several processors.
+func CountAll(bases []byte) (c Counts) {
+	for _, part := range parallel.Collect(len(bases), 1<<20, func(lo, hi int) Counts { return Count(bases[lo:hi]) }) {
+		c.Add(part)
+	}
+	return c
+}
+
 // Complement replaces bases by their complements, on several processors.
 func Complement(bases []byte) {
 	parallel.Do(len(bases), 1<<16, func(lo, hi int) {
@@ -129,6 +137,15 @@ func PackHigh(packed, bases []byte) {
 	for i, base := range bases {
 		packed[i/4] |= base << (6 - i%4*2)
 	}
+}
+
+// SpreadHigh writes eight bases, the first of which is in the high bits.
+func SpreadHigh(bases []byte, packed uint16) {
+	word := uint64(packed)
+	word = (word | word<<24) & 0x000000FF000000FF
+	word = (word | word<<12) & 0x000F000F000F000F
+	word = (word | word<<6) & (3 * ones)
+	binary.BigEndian.PutUint64(bases, word)
 }
 
 // UnpackLow is the base at place i of bases that PackLow packed.

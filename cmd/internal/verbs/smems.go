@@ -353,7 +353,7 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 		return err
 	}
 	j.Report.SMEMs = &report.SMEMs{Lengths: []report.SMEMLength{}}
-	m := &smemWriter{smemsFlags: flags, index: x.bwa, pangenome: x.places, report: j.Report.SMEMs}
+	m := &smemWriter{smemsFlags: flags, index: x.bwa, pangenome: x.places, report: j.Report.SMEMs, done: reads.Done}
 	if flags.histogram != "" {
 		m.exact = map[uint32]int64{}
 	}
@@ -371,11 +371,14 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 			if err != nil {
 				return nil, err
 			}
-			m.reads = batch
+			m.searched = batch
 			j.Session.Progress.Update("search", batch.Start, batch.Size)
 			return &batch.Batch, nil
 		}
-		err := job.EachPart(j.Engine().SMEMs(o).Each(j.Measured(ctx)), m.write)
+		err := job.EachPart(j.Engine().SMEMs(o).Each(j.Measured(ctx)), m.begin)
+		if wrong := m.wait(); err == nil {
+			err = wrong
+		}
 		if err == nil && m.filter != nil {
 			err = m.filter.end()
 		}
