@@ -146,8 +146,16 @@ func (e *encoder) seal() {
 // the bytes come, not as they promise.
 //
 // Errors: ErrFormat for what is no index, of another version, cut off, changed or
-// followed by something; those of the input.
+// followed by something; ErrBothStrands; those of the input.
 func Read(r io.Reader) (*File, error) {
+	f, err := read(r)
+	if err == nil && f.Alphabet == BothStrands {
+		return nil, ErrBothStrands
+	}
+	return f, err
+}
+
+func read(r io.Reader) (*File, error) {
 	d := newDecoder(r)
 	f, err := d.file()
 	if err = d.failure(err); err != nil {
@@ -173,6 +181,9 @@ func ReadHeader(r io.Reader) (*Header, error) {
 	h, err := d.header()
 	if err = d.failure(err); err != nil {
 		return nil, err
+	}
+	if h.Alphabet == BothStrands {
+		return nil, ErrBothStrands
 	}
 	return h, nil
 }

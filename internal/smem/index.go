@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
 // Those of kernels/smem_dna.cl.
@@ -153,18 +154,8 @@ func pack(bases []byte) (blocks []byte, supers [][2]uint64, before []uint64) {
 			block := blocks[b*4*blockWords:]
 			part := bases[b*blockRows : min((b+1)*blockRows, n)]
 			for word := 0; word < blockRows/64 && len(part) > 0; word++ {
-				var low, high uint64
 				m := min(len(part), 64)
-				whole := m &^ 7
-				for i := 0; i < whole; i += 8 {
-					w := binary.LittleEndian.Uint64(part[i:])
-					low |= bitsOf(w) << i
-					high |= bitsOf(w>>1) << i
-				}
-				for i, c := range part[whole:m] {
-					low |= uint64(c&1) << (whole + i)
-					high |= uint64(c>>1&1) << (whole + i)
-				}
+				low, high := twobit.Planes(part[:m])
 				t, g, c := bits.OnesCount64(low&high), bits.OnesCount64(high&^low), bits.OnesCount64(low&^high)
 				counts[b][3] += uint32(t)
 				counts[b][2] += uint32(g)
@@ -203,9 +194,6 @@ func pack(bases []byte) (blocks []byte, supers [][2]uint64, before []uint64) {
 	}
 	return blocks, supers, before
 }
-
-// bitsOf are the lowest bits of eight bytes, that of the first one lowest.
-func bitsOf(word uint64) uint64 { return word & 0x0101010101010101 * 0x0102040810204080 >> 56 }
 
 // Runs makes the index of a run-length transform, which it takes over. Errors: ErrOneStrand; a *device.MemoryError; the
 // context's, the device's.

@@ -148,6 +148,37 @@ func SpreadHigh(bases []byte, packed uint16) {
 	binary.BigEndian.PutUint64(bases, word)
 }
 
+// Planes are the low and the high bits of up to 64 bases, that of the first one lowest.
+func Planes(bases []byte) (low, high uint64) {
+	whole := len(bases) &^ 7
+	for i := 0; i < whole; i += 8 {
+		word := binary.LittleEndian.Uint64(bases[i:])
+		low |= lowest(word) << i
+		high |= lowest(word>>1) << i
+	}
+	for i, base := range bases[whole:] {
+		low |= uint64(base&1) << (whole + i)
+		high |= uint64(base>>1&1) << (whole + i)
+	}
+	return low, high
+}
+
+// lowest are the lowest bits of eight bytes.
+func lowest(word uint64) uint64 { return word & ones * 0x0102040810204080 >> 56 }
+
+// FromPlanes writes bases as Planes reads them.
+func FromPlanes(bases []byte, low, high uint64) {
+	for ; len(bases) >= 8; bases, low, high = bases[8:], low>>8, high>>8 {
+		binary.LittleEndian.PutUint64(bases, bytesOf(low&0xff)|bytesOf(high&0xff)<<1)
+	}
+	for i := range bases {
+		bases[i] = byte(low>>i&1 | high>>i&1<<1)
+	}
+}
+
+// bytesOf has a byte for each of eight bits.
+func bytesOf(bits uint64) uint64 { return (bits*ones&0x8040201008040201 + 0x7f*ones) >> 7 & ones }
+
 // UnpackLow is the base at place i of bases that PackLow packed.
 func UnpackLow(packed []byte, i int) byte { return packed[i/4] >> (i % 4 * 2) & 3 }
 

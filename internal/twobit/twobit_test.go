@@ -32,6 +32,17 @@ func TestPack(t *testing.T) {
 			require.Equal(t, base, twobit.UnpackLow(low, i), "low, %d of %d", i, n)
 			require.Equal(t, base, twobit.UnpackHigh(high, i), "high, %d of %d", i, n)
 		}
+		if n <= 64 {
+			first, second := twobit.Planes(bases)
+			got := make([]byte, n)
+			for i := range got {
+				got[i] = byte(first>>i&1 + second>>i&1*2)
+			}
+			require.Equal(t, bases, got)
+			clear(got)
+			twobit.FromPlanes(got, first, second)
+			require.Equal(t, bases, got)
+		}
 		for i := 0; i+8 <= n; i += 8 {
 			var spread [8]byte
 			twobit.SpreadHigh(spread[:], binary.BigEndian.Uint16(high[i/4:]))
