@@ -22,8 +22,8 @@ type fmReference struct {
 	every   int
 }
 
-// NewFMIndex returns the reference of these records for an FM-index of both strands, in which Engine.SMEMs finds what it
-// finds in the index of bwa: ReadFMIndex reads it. It is one file, of WriteTo. Of so many rows, the place of one is
+// NewFMIndex returns the reference of these records for an FM-index of both strands, in which Engine.SMEMs finds what
+// it finds in the index of bwa: ReadFMIndex reads it. It is one file, of WriteTo. Of so many rows, the place of one is
 // kept, in 4 bytes; 0: of none. Errors as Program.New; a number above 65,536.
 func NewFMIndex(b *seqio.Batch, sampleEvery int) (*Reference, error) {
 	if sampleEvery < 0 || sampleEvery > fmindex.MaxRate {
@@ -97,8 +97,8 @@ func (r *Reference) WriteTo(ctx context.Context, e *suffixcl.Engine, w io.Writer
 	return x.writeTo(ctx, e, w)
 }
 
-// ReadFMIndex reads an FM-index of both strands, to the end of the input. Memory: 2 bytes a base, and the file. Errors:
-// what is wrong with it; that it has one strand; those of r.
+// ReadFMIndex reads an FM-index of both strands, to the end of the input. Memory: 4 bytes a base. Errors: what is
+// wrong with it; that it has one strand; those of r.
 func ReadFMIndex(r io.Reader) (*BWAIndex, error) {
 	x, err := fmindex.ReadStrands(r)
 	if err != nil {
@@ -106,8 +106,9 @@ func ReadFMIndex(r io.Reader) (*BWAIndex, error) {
 	}
 	of := &BWAIndex{transform: suffixcl.DNATransform{Bases: x.Transform, Primary: x.Primary, Every: x.Every},
 		bases: uint64(len(x.Transform) / 2)}
-	for _, place := range x.Samples {
-		of.transform.Samples = append(of.transform.Samples, uint64(place))
+	of.transform.Samples = make([]uint64, len(x.Samples))
+	for k, place := range x.Samples {
+		of.transform.Samples[k] = uint64(place)
 	}
 	for _, record := range x.Records {
 		of.sequences = append(of.sequences, bwa.Sequence{Sequence: indexfiles.Sequence{Name: record.Name,

@@ -38,6 +38,12 @@ func wrong(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
 }
 
+// Errors of an index that is none of both strands, and of one that is, where the other is wanted.
+var (
+	ErrOneStrand   = wrong("it has one strand of its text")
+	ErrBothStrands = wrong(`it has both strands, for "smems": others take one that "index" makes without --both`)
+)
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // maxName bounds the names of records, as seqio bounds headers.

@@ -211,6 +211,25 @@ func (h *Header) checkRecords() error {
 	return nil
 }
 
+var errOtherCounts = errors.New("fmindex: the counts are not those of both strands")
+
+// checkStrands compares a header with what an index of both strands has.
+func (h *Header) checkStrands() error {
+	if h.Alphabet != BothStrands {
+		return nil
+	}
+	c := &h.Counts
+	switch {
+	case h.Length%2 != 0 || c['A'] != c['T'] || c['C'] != c['G'] || c['A']+c['C'] != uint64(h.Length/2):
+		return errOtherCounts
+	case h.Separator != NoSeparator || h.Coding != nil:
+		return errors.New("both strands have no separator and no symbols")
+	case len(h.Records) > 0 && h.Records[len(h.Records)-1].End() > h.Length/2:
+		return errors.New("a record is on both strands")
+	}
+	return nil
+}
+
 // Bytes is the size of an index on the device and, but for the header, in a file: of
 // what counts, and of what locates. Where Runs is 0, as before an index is built, it is the
 // bound that the counts give.

@@ -1,7 +1,6 @@
 package fmindex
 
 import (
-	"errors"
 	"io"
 
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -21,36 +20,11 @@ type Strands struct {
 	Every   int
 }
 
-// Errors of an index that is none of both strands, and of one that is, where the other is wanted.
-var (
-	ErrOneStrand   = wrong("it has one strand of its text")
-	ErrBothStrands = wrong(`it has both strands, for "smems": others take one that "index" makes without --both`)
-)
-
 // StrandsHeader is that of an index of so many bases on both strands together, of which so many are A, and so many C.
 func StrandsHeader(n int, as, cs uint64, records seqio.Table, every int) Header {
 	h := Header{Length: n, Alphabet: BothStrands, Rate: every, Separator: NoSeparator, Records: records}
 	h.Counts['A'], h.Counts['C'], h.Counts['G'], h.Counts['T'] = as, cs, cs, as
 	return h
-}
-
-var errOtherCounts = errors.New("fmindex: the counts are not those of both strands")
-
-// checkStrands compares a header with what an index of both strands has.
-func (h *Header) checkStrands() error {
-	if h.Alphabet != BothStrands {
-		return nil
-	}
-	c := &h.Counts
-	switch {
-	case h.Length%2 != 0 || c['A'] != c['T'] || c['C'] != c['G'] || c['A']+c['C'] != uint64(h.Length/2):
-		return errOtherCounts
-	case h.Separator != NoSeparator || h.Coding != nil:
-		return errors.New("both strands have no separator and no symbols")
-	case len(h.Records) > 0 && h.Records[len(h.Records)-1].End() > h.Length/2:
-		return errors.New("a record is on both strands")
-	}
-	return nil
 }
 
 // strandWords are the words of a block of 64 bases: four counts, and two planes of bits.
