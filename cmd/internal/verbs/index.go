@@ -65,7 +65,7 @@ func indexVerb() verb.Verb {
 		}
 		return planBuildIndex(ctx, j, name, o)
 	}
-	v.Prepares = &verb.Preparation{Plans: verb.PlansOf(operation.MadeIndex), Rehearse: rehearseIndex}
+	v.Prepares = &verb.Preparation{Plans: append(verb.PlansOf(operation.MadeIndex), planStrands), Rehearse: rehearseIndex}
 	v.Reads = []cli.Accepted{verb.Texts("TEXT")}
 	v.Writes = []cli.Produced{cli.Writes("output", verb.Index)}
 	v.Command = &cobra.Command{
@@ -147,6 +147,15 @@ func readStrands(ctx context.Context, j *job.Job, name string, sample int) (*for
 	}
 	j.Report.Bytes, j.Report.Records = len(all.Text), len(all.Records)
 	return formats.NewFMIndex(&all, sample)
+}
+
+// planStrands plans an index of both strands of n bases.
+func planStrands(ctx context.Context, e *suffixcl.Engine, n int) (device.MemoryPlan, error) {
+	r, err := formats.NewFMIndex(&seqio.Batch{Text: verb.GenomeOf(n), Records: seqio.Table{{Length: n}}}, 32)
+	if err != nil {
+		return nil, err
+	}
+	return r.Plan(ctx, e)
 }
 
 func runStrands(ctx context.Context, j *job.Job, name, outName string, sample int) error {
