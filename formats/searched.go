@@ -7,7 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats/internal/bwa"
 )
 
-// BWAIndex is an index of bwa that is searched.
+// BWAIndex is an index of bwa that is searched, or an FM-index of the same text.
 type BWAIndex struct {
 	transform suffixcl.DNATransform
 	sequences []bwa.Sequence

@@ -38,6 +38,12 @@ func wrong(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
 }
 
+// Errors of an index that is none of both strands, and of one that is, where the other is wanted.
+var (
+	ErrOneStrand   = wrong("it has one strand of its text")
+	ErrBothStrands = wrong(`it has both strands, for "smems": others take one that "index" makes without --both`)
+)
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // maxName bounds the names of records, as seqio bounds headers.
@@ -146,8 +152,16 @@ func (e *encoder) seal() {
 // the bytes come, not as they promise.
 //
 // Errors: ErrFormat for what is no index, of another version, cut off, changed or
-// followed by something; those of the input.
+// followed by something; ErrBothStrands; those of the input.
 func Read(r io.Reader) (*File, error) {
+	f, err := read(r)
+	if err == nil && f.Alphabet == BothStrands {
+		return nil, ErrBothStrands
+	}
+	return f, err
+}
+
+func read(r io.Reader) (*File, error) {
 	d := newDecoder(r)
 	f, err := d.file()
 	if err = d.failure(err); err != nil {
@@ -173,6 +187,9 @@ func ReadHeader(r io.Reader) (*Header, error) {
 	h, err := d.header()
 	if err = d.failure(err); err != nil {
 		return nil, err
+	}
+	if h.Alphabet == BothStrands {
+		return nil, ErrBothStrands
 	}
 	return h, nil
 }

@@ -20,8 +20,9 @@ type Alphabet uint32
 
 // The alphabets.
 const (
-	Auto Alphabet = iota // every byte that the text holds
-	DNA                  // A, C, G, T
+	Auto        Alphabet = iota // every byte that the text holds
+	DNA                         // A, C, G, T
+	BothStrands                 // the same, of a text that has no others and both strands: see Strands
 )
 
 // NoSeparator is Header.Separator of a text without records.
@@ -87,7 +88,7 @@ type shape struct {
 // maxRuns is a bound of Runs that the counts give.
 func (h *Header) maxRuns() int {
 	if h.Alphabet != DNA {
-		return 0
+		return 0 // and both strands have no others
 	}
 	others := h.Length
 	for _, c := range "ACGT" {
@@ -103,7 +104,7 @@ func (h *Header) shape() (*shape, error) {
 		return nil, fmt.Errorf("a text of %d bytes", h.Length)
 	case h.Primary < min(h.Length, 1) || h.Primary > h.Length:
 		return nil, fmt.Errorf("primary index %d of a text of %d bytes", h.Primary, h.Length)
-	case h.Alphabet > DNA:
+	case h.Alphabet > BothStrands:
 		return nil, fmt.Errorf("unknown alphabet %d", h.Alphabet)
 	case h.Rate < 0 || h.Rate > MaxRate:
 		return nil, fmt.Errorf("sampling rate %d: 0 to %d", h.Rate, MaxRate)
@@ -122,12 +123,12 @@ func (h *Header) shape() (*shape, error) {
 	if total != uint64(h.Length) {
 		return nil, fmt.Errorf("%d characters counted in a text of %d", total, h.Length)
 	}
-	if err := cmp.Or(h.checkRecords(), h.Coding.check(h)); err != nil {
+	if err := cmp.Or(h.checkRecords(), h.Coding.check(h), h.checkStrands()); err != nil {
 		return nil, err
 	}
 	var symbols []int
 	for c, n := range h.Counts {
-		if s.codes[c] = none; h.Alphabet == DNA {
+		if s.codes[c] = none; h.Alphabet != Auto {
 			continue
 		}
 		if n > 0 {
@@ -135,7 +136,7 @@ func (h *Header) shape() (*shape, error) {
 			symbols = append(symbols, c)
 		}
 	}
-	if h.Alphabet == DNA {
+	if h.Alphabet != Auto {
 		symbols = []int{'A', 'C', 'G', 'T'}
 		for code, c := range symbols {
 			s.codes[c] = uint32(code)
@@ -149,7 +150,7 @@ func (h *Header) shape() (*shape, error) {
 			s.escapes += int(h.Counts[c])
 		}
 	}
-	if h.Alphabet == DNA {
+	if h.Alphabet != Auto {
 		for code, c := range symbols {
 			s.table[c|0x20] = uint32(code)
 		}
@@ -184,7 +185,10 @@ func (h *Header) shape() (*shape, error) {
 			}
 		}
 	}
-	if h.Rate > 0 {
+	switch {
+	case h.Rate > 0 && h.Alphabet == BothStrands: // of rows
+		s.samples = h.Length / h.Rate
+	case h.Rate > 0:
 		s.markers = h.Length/bitsBlock + 1
 		s.samples = (h.Length + h.Rate - 1) / h.Rate
 	}
@@ -203,6 +207,25 @@ func (h *Header) checkRecords() error {
 				h.Length)
 		}
 		end = r.End()
+	}
+	return nil
+}
+
+var errOtherCounts = errors.New("fmindex: the counts are not those of both strands")
+
+// checkStrands compares a header with what an index of both strands has.
+func (h *Header) checkStrands() error {
+	if h.Alphabet != BothStrands {
+		return nil
+	}
+	c := &h.Counts
+	switch {
+	case h.Length%2 != 0 || c['A'] != c['T'] || c['C'] != c['G'] || c['A']+c['C'] != uint64(h.Length/2):
+		return errOtherCounts
+	case h.Separator != NoSeparator || h.Coding != nil:
+		return errors.New("both strands have no separator and no symbols")
+	case len(h.Records) > 0 && h.Records[len(h.Records)-1].End() > h.Length/2:
+		return errors.New("a record is on both strands")
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
 // Those of kernels/smem_dna.cl.
@@ -153,12 +154,8 @@ func pack(bases []byte) (blocks []byte, supers [][2]uint64, before []uint64) {
 			block := blocks[b*4*blockWords:]
 			part := bases[b*blockRows : min((b+1)*blockRows, n)]
 			for word := 0; word < blockRows/64 && len(part) > 0; word++ {
-				var low, high uint64
 				m := min(len(part), 64)
-				for i, c := range part[:m] {
-					low |= uint64(c&1) << i
-					high |= uint64(c>>1&1) << i
-				}
+				low, high := twobit.Planes(part[:m])
 				t, g, c := bits.OnesCount64(low&high), bits.OnesCount64(high&^low), bits.OnesCount64(low&^high)
 				counts[b][3] += uint32(t)
 				counts[b][2] += uint32(g)

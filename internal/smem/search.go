@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
@@ -310,9 +311,12 @@ func (p *Search) collect(ctx context.Context, total int) error {
 		return err
 	}
 	p.found.Matches = resize(p.found.Matches, total)
-	for i, span := range p.spans {
-		p.found.Matches[i] = Match{span[0], span[1], span[2], p.places[i][0], p.places[i][1]}
-	}
+	parallel.Do(total, 1<<14, func(lo, hi int) {
+		for i, span := range p.spans[lo:hi] {
+			place := p.places[lo+i]
+			p.found.Matches[lo+i] = Match{span[0], span[1], span[2], place[0], place[1]}
+		}
+	})
 	return p.positions(ctx)
 }
 

@@ -47,6 +47,14 @@ func Count(bases []byte) (c Counts) {
 	return Counts{uint64(n - low - high + both), uint64(low - both), uint64(high - both), uint64(both)}
 }
 
+// CountAll counts bases on several processors.
+func CountAll(bases []byte) (c Counts) {
+	for _, part := range parallel.Collect(len(bases), 1<<20, func(lo, hi int) Counts { return Count(bases[lo:hi]) }) {
+		c.Add(part)
+	}
+	return c
+}
+
 // Complement replaces bases by their complements, on several processors.
 func Complement(bases []byte) {
 	parallel.Do(len(bases), 1<<16, func(lo, hi int) {
@@ -130,6 +138,46 @@ func PackHigh(packed, bases []byte) {
 		packed[i/4] |= base << (6 - i%4*2)
 	}
 }
+
+// SpreadHigh writes eight bases, the first of which is in the high bits.
+func SpreadHigh(bases []byte, packed uint16) {
+	word := uint64(packed)
+	word = (word | word<<24) & 0x000000FF000000FF
+	word = (word | word<<12) & 0x000F000F000F000F
+	word = (word | word<<6) & (3 * ones)
+	binary.BigEndian.PutUint64(bases, word)
+}
+
+// Planes are the low and the high bits of up to 64 bases, that of the first one lowest.
+func Planes(bases []byte) (low, high uint64) {
+	whole := len(bases) &^ 7
+	for i := 0; i < whole; i += 8 {
+		word := binary.LittleEndian.Uint64(bases[i:])
+		low |= lowest(word) << i
+		high |= lowest(word>>1) << i
+	}
+	for i, base := range bases[whole:] {
+		low |= uint64(base&1) << (whole + i)
+		high |= uint64(base>>1&1) << (whole + i)
+	}
+	return low, high
+}
+
+// lowest are the lowest bits of eight bytes.
+func lowest(word uint64) uint64 { return word & ones * 0x0102040810204080 >> 56 }
+
+// FromPlanes writes bases as Planes reads them.
+func FromPlanes(bases []byte, low, high uint64) {
+	for ; len(bases) >= 8; bases, low, high = bases[8:], low>>8, high>>8 {
+		binary.LittleEndian.PutUint64(bases, bytesOf(low&0xff)|bytesOf(high&0xff)<<1)
+	}
+	for i := range bases {
+		bases[i] = byte(low>>i&1 | high>>i&1<<1)
+	}
+}
+
+// bytesOf has a byte for each of eight bits.
+func bytesOf(bits uint64) uint64 { return (bits*ones&0x8040201008040201 + 0x7f*ones) >> 7 & ones }
 
 // UnpackLow is the base at place i of bases that PackLow packed.
 func UnpackLow(packed []byte, i int) byte { return packed[i/4] >> (i % 4 * 2) & 3 }

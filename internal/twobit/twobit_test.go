@@ -1,6 +1,7 @@
 package twobit_test
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
@@ -19,6 +20,7 @@ func TestPack(t *testing.T) {
 			want[bases[i]]++
 		}
 		require.Equal(t, want, twobit.Count(bases))
+		require.Equal(t, want, twobit.CountAll(bases))
 		require.Equal(t, uint64(n), want.Sums()[4])
 		low, high := make([]byte, twobit.Bytes(n)), make([]byte, twobit.Bytes(n))
 		for i := range low {
@@ -29,6 +31,22 @@ func TestPack(t *testing.T) {
 		for i, base := range bases {
 			require.Equal(t, base, twobit.UnpackLow(low, i), "low, %d of %d", i, n)
 			require.Equal(t, base, twobit.UnpackHigh(high, i), "high, %d of %d", i, n)
+		}
+		if n <= 64 {
+			first, second := twobit.Planes(bases)
+			got := make([]byte, n)
+			for i := range got {
+				got[i] = byte(first>>i&1 + second>>i&1*2)
+			}
+			require.Equal(t, bases, got)
+			clear(got)
+			twobit.FromPlanes(got, first, second)
+			require.Equal(t, bases, got)
+		}
+		for i := 0; i+8 <= n; i += 8 {
+			var spread [8]byte
+			twobit.SpreadHigh(spread[:], binary.BigEndian.Uint16(high[i/4:]))
+			require.Equal(t, bases[i:i+8], spread[:], "%d of %d", i, n)
 		}
 		for i := n; i < 4*len(low); i++ {
 			require.Zero(t, twobit.UnpackLow(low, i))

@@ -65,7 +65,6 @@ type ReadStream struct {
 	batches chan *Reads
 	failed  chan error
 	free    chan *Reads
-	current *Reads
 	opened  chan *cli.Input
 }
 
@@ -74,7 +73,7 @@ var errClosed = errors.New("the stream of reads was closed")
 
 // StreamReads begins to read files, one after the other, or two of them in turns.
 func (s *Source) StreamReads(ctx context.Context, names []string, o ReadOptions) *ReadStream {
-	const batches = 3 // one is read, one waits, one is searched
+	const batches = 4 // one is read, one waits, one is searched, one is written
 	r := &ReadStream{s: s, o: o, batches: make(chan *Reads), failed: make(chan error, 1), free: make(chan *Reads, batches)}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	for range batches {
@@ -95,12 +94,12 @@ func (s *Source) StreamReads(ctx context.Context, names []string, o ReadOptions)
 // Close ends the reading.
 func (r *ReadStream) Close() { r.cancel() }
 
-// Next returns the next batch, and io.EOF after the last one. What came before is done with.
+// Done takes back a batch, once. Any goroutine may call it.
+func (r *ReadStream) Done(batch *Reads) { r.free <- batch }
+
+// Next returns the next batch, and io.EOF after the last one. A batch stays as it is until it is Done; up to two may be
+// out.
 func (r *ReadStream) Next() (*Reads, error) {
-	if r.current != nil {
-		r.free <- r.current
-		r.current = nil
-	}
 	waits := time.Now()
 	defer func() { r.s.Report.Seconds.Read += time.Since(waits).Seconds() }()
 	select {
@@ -116,7 +115,6 @@ func (r *ReadStream) Next() (*Reads, error) {
 			}
 			return nil, io.EOF
 		}
-		r.current = batch
 		return batch, nil
 	}
 }

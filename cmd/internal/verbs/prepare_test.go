@@ -164,7 +164,7 @@ var preparedRuns = []string{
 	"lcp short -o out", "lcp long -o out", "lcp long --sa long.sa -o out",
 	"gsa short --sa --da --bwt -o out", "gsa long --sa --lcp --da -o out", "gsa a.fa --sa --lcp --da --bwt -o out",
 	"bwt short -o out", "bwt long -o out", "unbwt long.bwt -o out",
-	"index short -o out", "index long -o out", "index a.fa --dna -o out",
+	"index short -o out", "index long -o out", "index a.fa --dna -o out", "index a.fa --dna --both -o out",
 	"build bwa a.fa out", "build bwa-mem2 a.fa out", "build minibwa a.fa out", "build bowtie2 a.fa out",
 	"pangenome thresholds a.fa out", "pangenome thresholds b.fa out --separators",
 	"count long.fmi line", "locate long.fmi line", "count dna.fmi GATTACA --both",

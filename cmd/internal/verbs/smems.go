@@ -32,8 +32,9 @@ const smemsHelp = `Find super-maximal exact matches of reads in an index of DNA:
 or more on either strand, has --min-length letters or more, and no longer part of the read
 with it occurs as often.
 
-INDEX is the prefix of an index of bwa ("suffixcl build bwa" makes one), or a pangenome
-(.fmd). READS are FASTA, FASTQ or lines, also compressed. Their order is kept.
+INDEX is the prefix of an index of bwa ("suffixcl build bwa" makes one), the file of
+"suffixcl index --dna --both", in which the same is found, or a pangenome (.fmd). READS are
+FASTA, FASTQ or lines, also compressed. Their order is kept.
 
 --format says what is written:
 
@@ -82,7 +83,7 @@ func smemsVerb() verb.Verb {
 	var flags smemsFlags
 	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.MadeIndex)}
 	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planSMEMs, planPangenomeSMEMs}}
-	v.Reads = []cli.Accepted{cli.Reads("INDEX", "bwa", fmdIndex), cli.Reads("READS", verb.Records, verb.Lines)}
+	v.Reads = []cli.Accepted{cli.Reads("INDEX", "bwa", fmdIndex, verb.Index), cli.Reads("READS", verb.Records, verb.Lines)}
 	v.Writes = append(verb.Rows("fastmap", "bed", "tsv", "jsonl", "matching statistics", verb.Records, verb.Lines),
 		cli.Writes("mates", verb.Records, verb.Lines), cli.Writes("histogram", "tsv"))
 	v.Command = &cobra.Command{
@@ -95,7 +96,7 @@ func smemsVerb() verb.Verb {
 	}
 	v.Check = func(args []string) error { return flags.check(args, v.Flags().Changed) }
 	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
-		x, err := openSMEMIndex(j, name)
+		x, err := openSMEMIndex(ctx, j, name)
 		if err != nil {
 			return nil, err
 		}
@@ -203,7 +204,7 @@ type smemIndex struct {
 }
 
 // openSMEMIndex opens the index of a name: a file, or a prefix.
-func openSMEMIndex(j *job.Job, name string) (*smemIndex, error) {
+func openSMEMIndex(ctx context.Context, j *job.Job, name string) (*smemIndex, error) {
 	j.Report.File = name
 	x := &smemIndex{name: name}
 	if strings.HasSuffix(name, ".fmd") {
@@ -216,12 +217,11 @@ func openSMEMIndex(j *job.Job, name string) (*smemIndex, error) {
 		j.Report.Bytes = int(files.sections[0].Size())
 		return x, nil
 	}
+	if isOwnIndex(name) {
+		return x, x.openOwn(ctx, j)
+	}
 	of, err := formats.OpenBWA(name)
 	if err != nil {
-		if isOwnIndex(name) {
-			return nil, fmt.Errorf("%s: an index of \"suffixcl index\" has one strand: matches are found in those of "+
-				"\"suffixcl build bwa\" and \"suffixcl pangenome build\"", name)
-		}
 		if info, failed := os.Stat(name); failed == nil && info.Mode().IsRegular() {
 			j.Session.Note("%s is a file; INDEX is the prefix of an index of bwa, or ends in .fmd", name)
 		}
@@ -233,6 +233,30 @@ func openSMEMIndex(j *job.Job, name string) (*smemIndex, error) {
 	x.bwa = of
 	j.Report.Bytes = of.Bases()
 	return x, nil
+}
+
+// openOwn reads a file of the verb index.
+func (x *smemIndex) openOwn(ctx context.Context, j *job.Job) error {
+	in, err := cli.OpenRaw(ctx, x.name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	err = cli.Interruptible(ctx, func() error {
+		x.bwa, err = formats.ReadFMIndex(in.Reader(ctx))
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, fmindex.ErrOneStrand):
+		return fmt.Errorf("%s: the index has one strand: \"suffixcl index FASTA --dna --both\" makes one of both", x.name)
+	case err != nil:
+		return fmt.Errorf("%s: %w", x.name, err)
+	}
+	j.Report.OfKind(verb.Index)
+	j.Report.Bytes = x.bwa.Bases()
+	return nil
 }
 
 // isOwnIndex tells whether a file is an FM-index of the verb index.
@@ -298,6 +322,9 @@ func (f *smemsFlags) options(x *smemIndex) suffixcl.SMEMOptions {
 		return o
 	}
 	o.Transform = x.bwa.Transform()
+	if o.Transform.Every == 0 { // for which no matches are few enough
+		f.located = 0
+	}
 	if located := []string{"fastmap", "tsv", "jsonl"}; slices.Contains(located, f.format.Value) && !f.statistics {
 		o.MaxLocated = f.located
 	}
@@ -330,7 +357,7 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 	defer results.discard()
 	var x *smemIndex
 	err = cli.Timed(&j.Report.Seconds.Read, func() error {
-		if x, err = openSMEMIndex(j, args[0]); err != nil || flags.positions == 0 {
+		if x, err = openSMEMIndex(ctx, j, args[0]); err != nil || flags.positions == 0 {
 			return err
 		}
 		x.places, err = openPlaces(ctx, x.fmd, flags.positions)
@@ -346,6 +373,10 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 	if flags.format.Value == "fastmap" && x.bwa == nil {
 		return cli.Usage("--format fastmap is for an index of bwa")
 	}
+	if flags.format.Value == "fastmap" && x.bwa.Transform().Every == 0 && flags.located > 0 {
+		return fmt.Errorf("%s: the index has no places, which fastmap tells: it was built with --sample 0; -w 0 tells none",
+			x.name)
+	}
 	reads := j.Source.StreamReads(ctx, args[1:], source.ReadOptions{Format: flags.reads, Raw: flags.Raw,
 		Written: flags.filter.wanted(), Mates: flags.filter.paired && len(args) == 3})
 	defer reads.Close()
@@ -353,7 +384,7 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 		return err
 	}
 	j.Report.SMEMs = &report.SMEMs{Lengths: []report.SMEMLength{}}
-	m := &smemWriter{smemsFlags: flags, index: x.bwa, pangenome: x.places, report: j.Report.SMEMs}
+	m := &smemWriter{smemsFlags: flags, index: x.bwa, pangenome: x.places, report: j.Report.SMEMs, done: reads.Done}
 	if flags.histogram != "" {
 		m.exact = map[uint32]int64{}
 	}
@@ -371,11 +402,14 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 			if err != nil {
 				return nil, err
 			}
-			m.reads = batch
+			m.searched = batch
 			j.Session.Progress.Update("search", batch.Start, batch.Size)
 			return &batch.Batch, nil
 		}
-		err := job.EachPart(j.Engine().SMEMs(o).Each(j.Measured(ctx)), m.write)
+		err := job.EachPart(j.Engine().SMEMs(o).Each(j.Measured(ctx)), m.begin)
+		if wrong := m.wait(); err == nil {
+			err = wrong
+		}
 		if err == nil && m.filter != nil {
 			err = m.filter.end()
 		}

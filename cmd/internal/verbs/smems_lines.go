@@ -17,12 +17,16 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
-// smemWriter writes matches of reads.
+// smemWriter writes matches of reads: a part of them while the next one is searched.
 type smemWriter struct {
 	tsv.Writer
 	*smemsFlags
 	index     *formats.BWAIndex
 	pangenome *smemPlaces
+	searched  *source.Reads
+	done      func(*source.Reads)
+	writing   chan error     // of the part that is written, or nil
+	part      suffixcl.SMEMs // and of which these are
 	reads     *source.Reads
 	report    *report.SMEMs
 	lengths   [64]int64
@@ -83,6 +87,35 @@ func (m *smemWriter) tell(j *job.Job) {
 	}
 }
 
+// begin begins to write a part of the reads that are searched, which it copies. Error: that of the one before.
+func (m *smemWriter) begin(part *suffixcl.SMEMs) error {
+	if err := m.wait(); err != nil {
+		return err
+	}
+	m.part.First, m.part.Queries = part.First, part.Queries
+	m.part.Matches = append(m.part.Matches[:0], part.Matches...)
+	m.part.Positions = append(m.part.Positions[:0], part.Positions...)
+	m.reads, m.writing = m.searched, make(chan error, 1)
+	go func(written chan<- error) {
+		err := m.write(&m.part)
+		if m.part.First+m.part.Queries == m.reads.First+m.reads.Len() {
+			m.done(m.reads)
+		}
+		written <- err
+	}(m.writing)
+	return nil
+}
+
+// wait returns when the part is written that was begun.
+func (m *smemWriter) wait() error {
+	if m.writing == nil {
+		return nil
+	}
+	err := <-m.writing
+	m.writing = nil
+	return err
+}
+
 func (m *smemWriter) write(part *suffixcl.SMEMs) error {
 	m.count(part)
 	first := part.First - m.reads.First
@@ -97,12 +130,14 @@ func (m *smemWriter) write(part *suffixcl.SMEMs) error {
 	}
 	return m.Many(part.Queries, tsv.EachOf(part.Queries, things), func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
 		k := sort.Search(len(part.Matches), func(i int) bool { return int(part.Matches[i].Query) >= lo })
+		one := oneRead{part: part, reads: m.reads}
 		for q := lo; q < hi; q++ {
 			end := k
 			for end < len(part.Matches) && int(part.Matches[end].Query) == q {
 				end++
 			}
-			if err := line(&rows, &oneRead{part, m.reads, first + q, q, k, end}); err != nil {
+			one.number, one.query, one.lo, one.hi = first+q, q, k, end
+			if err := line(&rows, &one); err != nil {
 				return rows, err
 			}
 			k = end

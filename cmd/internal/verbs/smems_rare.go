@@ -20,7 +20,7 @@ type rareLetters struct {
 
 // newRareLetters is nil if there are none.
 func newRareLetters(t *suffixcl.DNATransform, hits int) *rareLetters {
-	counts := twobit.Count(t.Bases)
+	counts := twobit.CountAll(t.Bases)
 	for _, n := range counts {
 		if n < uint64(hits) {
 			return &rareLetters{t, twobit.NewRanks(t.Bases), counts.Sums(), uint64(hits)}

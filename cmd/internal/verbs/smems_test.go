@@ -78,14 +78,26 @@ func TestSMEMErrors(t *testing.T) {
 	clitest.Good(t, dir, "build", "bwa", "g.fa", "short", "-q")
 	clitest.Put(t, dir, "short.bwt", clitest.Get(t, dir, "short.bwt")[:60])
 	clitest.Good(t, dir, "index", "g.fa", "--dna", "-o", "g.fmi", "-q")
+	clitest.Good(t, dir, "index", "g.fa", "--dna", "--both", "--sample", "0", "-o", "none.fmi", "-q")
+	clitest.Put(t, dir, "cut.fmi", clitest.Get(t, dir, "none.fmi")[:2180])
 	clitest.Good(t, dir, "pangenome", "build", "r.fa", "--forward", "-o", "one.fmd", "-q")
 	clitest.Good(t, dir, "pangenome", "build", "g.fa", "-o", "g.fmd", "-q")
+	told := clitest.Good(t, dir, "smems", "none.fmi", "r.fa", "-l", "6", "--format", "tsv")
+	assert.Equal(t, "r1\t2\t9\t1\t*\n", told.Out)
+	for _, verb := range []string{"count none.fmi A", "locate none.fmi A", "get none.fmi --range 0-1",
+		"plan count none.fmi", "passages none.fmi r.fa"} {
+		r := clitest.Run(t, dir, strings.Fields(verb)...)
+		assert.Equal(t, cli.ExitFailed, r.Code, verb)
+		assert.Contains(t, r.Errors, "none.fmi: not a usable index: it has both strands")
+	}
 	for args, want := range map[string]string{
 		"one.fmd r.fa":                        "one.fmd: the index does not have both strands of each sequence",
 		"damaged.fmd r.fa":                    "damaged.fmd: byte",
 		"short r.fa":                          "short.bwt",
 		"absent r.fa":                         "absent.ann",
-		"g.fmi r.fa":                          `g.fmi: an index of "suffixcl index" has one strand`,
+		"g.fmi r.fa":                          `g.fmi: the index has one strand: "suffixcl index FASTA --dna --both"`,
+		"none.fmi r.fa":                       "none.fmi: the index has no places, which fastmap tells",
+		"cut.fmi r.fa":                        "cut.fmi: not a usable index: it is cut off",
 		"g.fa r.fa --keep 0 --histogram r.fa": "cannot write r.fa: it is the same file as r.fa",
 		"g.fa r.fa --histogram g.fa.bwt":      "cannot write g.fa.bwt: it is the same file as g.fa.bwt",
 		"g.fa bad.fq":                         "bad.fq:4: the file ends inside of record",
@@ -446,11 +458,12 @@ func smemCase(r *rand.Rand) (genome, reads string) {
 	return genome, reads
 }
 
-// What bwa fastmap writes. SUFFIXCL_SOAK: a thousand random cases.
+// What bwa fastmap writes, of the index of bwa and of an FM-index. SUFFIXCL_SOAK: a thousand random cases.
 func TestSMEMsAsBWA(t *testing.T) {
 	clitest.NeedDevice(t)
 	bwa := needed.Program(t, "bwa")
-	cases := 40
+	const few = 40
+	cases := few
 	if os.Getenv("SUFFIXCL_SOAK") != "" {
 		cases = 1000
 	}
@@ -475,5 +488,20 @@ func TestSMEMsAsBWA(t *testing.T) {
 		require.NoError(t, err)
 		got := clitest.Good(t, dir, append([]string{"smems", "-q"}, args...)...).Out
 		require.Equal(t, string(want), got, "case %d, %v\n%s%s", k, args, genome, reads)
+		if cases == few && k%4 != 0 {
+			continue
+		}
+		every := []string{"1", "3", "32", "1000"}[r.IntN(4)]
+		clitest.Good(t, dir, "index", "g.fa", "--dna", "--both", "--sample", every, "-o", "g.fmi", "-q")
+		args[len(args)-2] = "g.fmi"
+		got = clitest.Good(t, dir, append([]string{"smems", "-q"}, args...)...).Out
+		require.Equal(t, string(want), got, "FM-index, case %d, %v, %s\n%s%s", k, args, every, genome, reads)
+		if k%8 == 0 {
+			format := []string{"--format", []string{"bed", "tsv", "jsonl"}[r.IntN(3)]}
+			of := func(index string) string {
+				return clitest.Good(t, dir, append([]string{"smems", "-q", index, "r.fa", "-l", "5"}, format...)...).Out
+			}
+			require.Equal(t, of("g.fa"), of("g.fmi"), "%v\n%s%s", format, genome, reads)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/strands"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
@@ -223,20 +224,36 @@ func (x *Index) readTransform(name string, n int) error {
 	if b := s.Bytes(32); b != nil {
 		readCounts(&before[len(before)-1], b)
 	}
-	var all twobit.Counts
-	for k, counts := range before {
-		if s.Err() == nil && counts != all {
+	if s.Err() == nil {
+		if k := wrongCounts(x.Transform, before); k >= 0 && k < len(before)-1 {
 			s.Fail("has wrong counts before block %d", k)
-		}
-		all.Add(twobit.Count(x.Transform[k*block : min((k+1)*block, n)]))
-		if k*block+block >= n {
-			if s.Err() == nil && (before[len(before)-1] != all || all.Sums() != sums) {
-				s.Fail("has wrong counts of all bases")
-			}
-			break
+		} else if k >= 0 || before[len(before)-1].Sums() != sums {
+			s.Fail("has wrong counts of all bases")
 		}
 	}
 	return s.Close()
+}
+
+// wrongCounts is the first block before which the counts are not those of the bases, or -1.
+func wrongCounts(bases []byte, before []twobit.Counts) int {
+	if before[0] != (twobit.Counts{}) {
+		return 0
+	}
+	for _, wrong := range parallel.Collect(len(before)-1, 1<<13, func(lo, hi int) int {
+		for k := lo; k < hi; k++ {
+			counts := before[k]
+			counts.Add(twobit.Count(bases[k*block : min((k+1)*block, len(bases))]))
+			if counts != before[k+1] {
+				return k + 1
+			}
+		}
+		return -1
+	}) {
+		if wrong >= 0 {
+			return wrong
+		}
+	}
+	return -1
 }
 
 func readCounts(c *twobit.Counts, b []byte) {
@@ -247,8 +264,13 @@ func readCounts(c *twobit.Counts, b []byte) {
 
 // unpackWords unpacks words of packWords.
 func unpackWords(bases, words []byte) {
+	for ; len(bases) >= 16; bases, words = bases[16:], words[4:] {
+		word := binary.LittleEndian.Uint32(words)
+		twobit.SpreadHigh(bases, uint16(word>>16))
+		twobit.SpreadHigh(bases[8:], uint16(word))
+	}
 	for i := range bases {
-		bases[i] = byte(binary.LittleEndian.Uint32(words[i/16*4:])>>(30-i%16*2)) & 3
+		bases[i] = byte(binary.LittleEndian.Uint32(words)>>(30-i*2)) & 3
 	}
 }
 
@@ -260,7 +282,7 @@ func (x *Index) readSample(name string) error {
 	n := len(x.Transform)
 	primary, sums := readHeader(s, n)
 	every, length := s.Uint64(), s.Uint64()
-	if s.Err() == nil && (primary != x.Primary || sums != twobit.Count(x.Transform).Sums() || every != Interval ||
+	if s.Err() == nil && (primary != x.Primary || sums != twobit.CountAll(x.Transform).Sums() || every != Interval ||
 		length != uint64(n)) {
 		s.Fail("is of another index, or has not every %dth entry", Interval)
 	}

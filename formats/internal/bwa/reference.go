@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
+	"github.com/suffixcl/suffixcl/formats/internal/sorted"
 	"github.com/suffixcl/suffixcl/formats/internal/strands"
 	"github.com/suffixcl/suffixcl/internal/table"
 	"github.com/suffixcl/suffixcl/internal/twobit"
@@ -99,7 +100,17 @@ func (r *Reference) Text() []byte { return r.text }
 
 // Plan returns the memory of Write. Errors as suffixcl.Engine.Arrays and Ranges.
 func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.MemoryPlan, error) {
-	return r.text.Plan(ctx, e, Interval)
+	return r.PlanRows(ctx, e, Interval)
+}
+
+// PlanRows returns the memory of Rows. Errors as Plan.
+func (r *Reference) PlanRows(ctx context.Context, e *suffixcl.Engine, interval int) (device.MemoryPlan, error) {
+	return r.text.Plan(ctx, e, interval)
+}
+
+// Rows sorts both strands, and keeps entries at this distance. Errors: those of the engine.
+func (r *Reference) Rows(ctx context.Context, e *suffixcl.Engine, interval int) (*sorted.Rows, error) {
+	return r.text.Sort(ctx, e, interval)
 }
 
 // Suffixes of the names of the files.
@@ -107,7 +118,7 @@ func Suffixes() []string { return []string{".amb", ".ann", ".bwt", ".pac", ".sa"
 
 // Write writes the index. Host memory: 5 bytes a base with the reference. Errors: those of the engine and of files.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
-	rows, err := r.text.Sort(ctx, e, Interval)
+	rows, err := r.Rows(ctx, e, Interval)
 	if err != nil {
 		return err
 	}

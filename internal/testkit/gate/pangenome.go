@@ -245,13 +245,14 @@ func runSMEMs(t *trial, _ []string) error {
 		return err
 	}
 	for _, call := range [][]string{{"build", "bwa", "bases", "genome", "--force", "-q"},
+		{"index", "bases", "--dna", "--both", "-o", "genome.fmi", "-q"},
 		{"pangenome", "build", "pool", "-o", "genome.fmd", "-q"}} {
 		if _, err := t.command(call...); err != nil {
 			return err
 		}
 	}
-	for _, index := range []string{"genome", "genome.fmd"} {
-		if s.Pangenome, s.Texts = index != "genome", bases; s.Pangenome {
+	for _, index := range []string{"genome", "genome.fmi", "genome.fmd"} {
+		if s.Pangenome, s.Texts = index == "genome.fmd", bases; s.Pangenome {
 			s.Texts = known
 		}
 		if err := t.statisticsOfSMEMs(index, s); err != nil {
