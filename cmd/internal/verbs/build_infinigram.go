@@ -70,7 +70,7 @@ func infiniGramVerb() verb.Verb {
 	}
 	var names []string // all arguments, which plan is not given
 	var planned *miniGram
-	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedArray), Prepares: preparedFormats()}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedArray), Prepares: preparedMini()}
 	v.Reads = []cli.Accepted{cli.Reads("INPUT", verb.JSONLines, verb.Bytes, verb.Directory)}
 	v.Writes = []cli.Produced{cli.Writes("DIR", "index of infini-gram mini")}
 	v.Command = &cobra.Command{
@@ -329,11 +329,7 @@ func (m *miniGram) make(ctx context.Context, t *miniText) error {
 	if err != nil || !m.flags.makes(stageIndex) {
 		return err
 	}
-	var index *sdsl.Index
-	err = cli.Timed(&m.Report.Seconds.Write, func() error {
-		index, err = sdsl.Encode(rows.parts())
-		return err
-	})
+	index, err := m.encode(ctx, rows)
 	if err != nil {
 		return err
 	}

@@ -110,9 +110,8 @@ func (m *miniGram) plan(ctx context.Context) (plan device.MemoryPlan, err error)
 			return nil, err
 		}
 		plan = append(plan, of...)
-		if m.flags.makes(stageIndex) { // transform, samples, bits of the tree, and what is written
-			plan = append(plan, device.PhaseMemory{Phase: "index of " + t.name, Host: int64(n) + int64(n)*8/sdsl.RowsBetween +
-				int64(n)*8/sdsl.PlacesBetween + 2*t.bound()})
+		if m.flags.makes(stageIndex) {
+			plan = append(plan, m.indexPlan(t)...)
 		}
 	}
 	return plan, nil
