@@ -32,7 +32,7 @@ type Maker interface {
 	// paths go on there, in the order of the nodes from left to right, and in a node in that of the text. The bit of a
 	// letter is the next step of its path.
 	Levels(ctx context.Context, text []byte, many *[256]uint64, to *Levels) error
-	// Blocks codes the first N bits of words; the rest are 0. All but N and Inverted of to may be replaced.
+	// Blocks codes the first N bits of words; the rest are 0. It makes Numbers, and fills the others.
 	Blocks(ctx context.Context, words []uint64, to *Blocks) error
 }
 

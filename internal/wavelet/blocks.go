@@ -1,6 +1,7 @@
 package wavelet
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -86,8 +87,7 @@ func (m *Maker) Blocks(ctx context.Context, words []uint64, to *sdsl.Blocks) err
 	to.Numbers = addressspace.Make[uint64](numberWords(supers))
 	for first := 0; first < supers; first += b.most {
 		if err := b.piece(ctx, words, first, to); err != nil {
-			m.s.Check(ctx)
-			return err
+			return cmp.Or(m.s.Check(ctx), err)
 		}
 	}
 	return m.s.Check(ctx)

@@ -69,7 +69,7 @@ func (m *Maker) Levels(ctx context.Context, text []byte, many *[letters]uint64, 
 			many = &of
 		}
 		if err := l.piece(ctx, piece, many, put); err != nil {
-			return cmp.Or(m.s.Check(ctx), err) // nothing is left that writes to released memory
+			return cmp.Or(m.s.Check(ctx), err)
 		}
 	}
 	return m.s.Check(ctx)

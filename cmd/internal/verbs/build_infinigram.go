@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -70,7 +71,7 @@ func infiniGramVerb() verb.Verb {
 	}
 	var names []string // all arguments, which plan is not given
 	var planned *miniGram
-	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedArray), Prepares: preparedMini()}
+	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.SortedArray), Prepares: preparedFormats()}
 	v.Reads = []cli.Accepted{cli.Reads("INPUT", verb.JSONLines, verb.Bytes, verb.Directory)}
 	v.Writes = []cli.Produced{cli.Writes("DIR", "index of infini-gram mini")}
 	v.Command = &cobra.Command{
@@ -329,7 +330,17 @@ func (m *miniGram) make(ctx context.Context, t *miniText) error {
 	if err != nil || !m.flags.makes(stageIndex) {
 		return err
 	}
-	index, err := m.encode(ctx, rows)
+	// A text that is sorted needs no device.
+	if m.Session.Device == nil {
+		if err := m.Session.OpenDevice(); err != nil && !errors.Is(err, device.ErrNoDevice) {
+			return err
+		}
+	}
+	var index *sdsl.Index
+	err = cli.Timed(&m.Report.Seconds.Write, func() error {
+		index, err = encodeIndex(ctx, m.Session.Device, rows.parts())
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -2,23 +2,16 @@ package verbs
 
 import (
 	"context"
-	"errors"
 
-	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/sdsl"
 	"github.com/suffixcl/suffixcl/internal/wavelet"
 )
 
-// preparedMini are the programs of an index of infini-gram mini.
-func preparedMini() *verb.Preparation {
-	p := preparedFormats()
-	p.Begin = func(s *device.Session) error {
-		treeMaker(s, 1<<20)
-		return nil
-	}
-	return p
+// treePrograms asks a session for the programs of trees.
+func treePrograms(s *device.Session) error {
+	treeMaker(s, 1<<20)
+	return nil
 }
 
 // treeMaker makes the tree of a text of n letters on a device. nil: the host does, which is faster than a driver of the
@@ -30,36 +23,26 @@ func treeMaker(s *device.Session, n int) *wavelet.Maker {
 	return wavelet.New(s, wavelet.PiecesOf(s, n))
 }
 
-// encode makes the index of a sorted text. It does without a device where there is none: a text that is sorted needs
-// none.
-func (m *miniGram) encode(ctx context.Context, rows *miniRows) (index *sdsl.Index, err error) {
-	if m.Session.Device == nil {
-		if err := m.Session.OpenDevice(); err != nil && !errors.Is(err, device.ErrNoDevice) {
-			return nil, err
-		}
-	}
-	parts := rows.parts()
-	if s := m.Session.Device; s != nil {
-		if maker := treeMaker(s, len(rows.transform)); maker != nil {
+// encodeIndex makes an index, on the host where s is nil.
+func encodeIndex(ctx context.Context, s *device.Session, parts sdsl.Parts) (*sdsl.Index, error) {
+	if s != nil {
+		if maker := treeMaker(s, len(parts.Transform)); maker != nil {
 			parts.Maker = maker
 		}
 	}
-	return index, cli.Timed(&m.Report.Seconds.Write, func() error {
-		index, err = sdsl.Encode(ctx, parts)
-		return err
-	})
+	return sdsl.Encode(ctx, parts)
 }
 
-// indexPlan is the memory of making the index of a text: transform, samples, bits of the tree, and what is written.
-func (m *miniGram) indexPlan(t *miniText) (plan device.MemoryPlan) {
-	n := int64(len(t.text))
-	host := n + n*8/sdsl.RowsBetween + n*8/sdsl.PlacesBetween + 2*t.bound()
-	maker := treeMaker(m.Session.Device, len(t.text))
+// indexPlan is the memory of making the index of a text of n letters, with at most so many bytes: transform, samples,
+// bits of the tree, and what is written.
+func indexPlan(s *device.Session, name string, n int, most int64) (plan device.MemoryPlan) {
+	host := int64(n) + int64(n)*8/sdsl.RowsBetween + int64(n)*8/sdsl.PlacesBetween + 2*most
+	maker := treeMaker(s, n)
 	if maker == nil {
-		return device.MemoryPlan{{Phase: "index of " + t.name, Host: host}}
+		return device.MemoryPlan{{Phase: "index of " + name, Host: host}}
 	}
 	for _, of := range maker.Plan() {
-		plan = append(plan, device.PhaseMemory{Phase: of.Phase + " of " + t.name, Buffers: of.Buffers, Host: host})
+		plan = append(plan, device.PhaseMemory{Phase: of.Phase + " of " + name, Buffers: of.Buffers, Host: host})
 	}
 	return plan
 }

@@ -111,7 +111,7 @@ func (m *miniGram) plan(ctx context.Context) (plan device.MemoryPlan, err error)
 		}
 		plan = append(plan, of...)
 		if m.flags.makes(stageIndex) {
-			plan = append(plan, m.indexPlan(t)...)
+			plan = append(plan, indexPlan(m.Session.Device, t.name, n, t.bound())...)
 		}
 	}
 	return plan, nil
@@ -171,7 +171,8 @@ func (m *miniGram) sort(ctx context.Context, t *miniText) (*miniRows, error) {
 		return nil, err
 	}
 	// Of the rows the first, of the empty suffix, goes, and that of the whole text gets the last letter.
-	copy(r.transform, r.transform[1:primary])
+	var mover parallel.Mover[byte]
+	mover.Move(r.transform, 0, 1, primary-1)
 	r.transform[primary-1] = t.text[n-1]
 	if !m.flags.writes(stageArray) {
 		return r, nil
