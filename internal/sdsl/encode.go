@@ -66,7 +66,11 @@ func Encode(ctx context.Context, p Parts) (*Index, error) {
 
 func (x *Index) encodeTree(ctx context.Context, p Parts) (*rrr, error) {
 	if p.Maker == nil {
-		return newRRR(x.tree.fill(p.Transform), x.tree.bits, codeBlocks)
+		words := x.tree.fill(p.Transform)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return newRRR(words, x.tree.bits, codeBlocks)
 	}
 	levels := newLevels(x.tree)
 	if err := p.Maker.Levels(ctx, p.Transform, &x.many, levels); err != nil {

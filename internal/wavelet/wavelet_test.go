@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/sdsl"
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
@@ -76,6 +77,23 @@ func TestTexts(t *testing.T) {
 	devicetest.Composed(t, func(t *testing.T, e devicetest.Env) {
 		conformance.Run(t, jobsuites.Files(builders.WaveletOf(e.Session), builders.WaveletOnHost, e.Suite))
 	})
+}
+
+// Pieces are smaller where memory is bounded, and fit.
+func TestBoundedMemory(t *testing.T) {
+	for _, d := range devicetest.Devices(t) {
+		var pieces []wavelet.Pieces
+		for _, most := range []int64{8 << 20, 2 << 20} {
+			s, err := device.Open(device.Config{Device: d, MaxMemory: most})
+			require.NoError(t, err)
+			defer s.Close()
+			of := wavelet.PiecesOf(s, 1<<30)
+			require.NoError(t, wavelet.New(s, of).Plan().Fits(s))
+			pieces = append(pieces, of)
+		}
+		require.Greater(t, pieces[0].Letters, pieces[1].Letters)
+		require.Greater(t, pieces[0].Superblocks, pieces[1].Superblocks)
+	}
 }
 
 // A run that is cancelled says so, and leaves no memory.

@@ -14,8 +14,8 @@ func treePrograms(s *device.Session) error {
 	return nil
 }
 
-// treeMaker makes the tree of a text of n letters on a device. nil: the host does, which is faster than a driver of the
-// same processors.
+// treeMaker makes the tree of a text of n letters on a device. nil: the host does, which is as fast as a driver of the
+// same processors, and needs no programs.
 func treeMaker(s *device.Session, n int) *wavelet.Maker {
 	if s.Caps().CPUShape {
 		return nil
