@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // Distances of samples: of rows of the suffix array, and of places in the text.
@@ -54,13 +55,18 @@ func Encode(ctx context.Context, p Parts) (*Index, error) {
 	if x.tree, err = newTree(&x.many); err != nil {
 		return nil, err
 	}
-	if x.bits, err = x.encodeTree(ctx, p); err != nil {
+	var samples sync.WaitGroup
+	samples.Go(func() { // while a device works
+		x.rows = newVector((n+RowsBetween-1)/RowsBetween, widthFor(uint64(n)))
+		x.rows.fill(p.Rows)
+		x.places = newVector((n-1)/PlacesBetween+1, widthFor(uint64(n)))
+		x.places.fill(p.Places)
+	})
+	x.bits, err = x.encodeTree(ctx, p)
+	samples.Wait()
+	if err != nil {
 		return nil, err
 	}
-	x.rows = newVector((n+RowsBetween-1)/RowsBetween, widthFor(uint64(n)))
-	x.rows.fill(p.Rows)
-	x.places = newVector((n-1)/PlacesBetween+1, widthFor(uint64(n)))
-	x.places.fill(p.Places)
 	return x, nil
 }
 

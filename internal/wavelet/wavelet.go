@@ -29,11 +29,11 @@ const (
 // PiecesOf are pieces for a text of n letters, within half of the memory that the session may have.
 func PiecesOf(s *device.Session, n int) Pieces {
 	limit, _ := tuned.MemoryLimit(s)
-	room := int(min(limit/2, s.Caps().MaxAlloc))
-	supers := min(8*n/sdsl.SuperblockBits+1, mostSuperblocks) // codes of bytes have at most 8 bits on average
+	room := min(limit/2, s.Caps().MaxAlloc)
+	supers := min(8*int64(n)/sdsl.SuperblockBits+1, mostSuperblocks) // codes of bytes have at most 8 bits on average
 	return Pieces{
-		Letters:     min(max(room/bytesOfLetter, leastLetters), max(n, 1)),
-		Superblocks: (min(max(room/bytesOfSuperblock, leastSuperblocks), supers) + 1) &^ 1,
+		Letters:     int(min(max(room/bytesOfLetter, leastLetters), max(int64(n), 1))),
+		Superblocks: int(min(max(room/bytesOfSuperblock, leastSuperblocks), supers)+1) &^ 1,
 	}
 }
 

@@ -101,7 +101,8 @@ func TestCancelled(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := sdsl.Encode(ctx, sdsl.Parts{Transform: []byte("banana"),
+		none := func(int) uint64 { return 0 }
+		_, err := sdsl.Encode(ctx, sdsl.Parts{Transform: []byte("banana"), Rows: none, Places: none,
 			Maker: wavelet.New(e.Session, wavelet.Pieces{Letters: 6, Superblocks: 2})})
 		require.ErrorIs(t, err, context.Canceled)
 	})
