@@ -52,7 +52,7 @@ var layers = [][]string{
 	{"internal/fmindex", "internal/ranges"}, // which sorts a sample by suffixsort
 	{
 		"internal/match", "lrq", "internal/intervals", "internal/matches", "internal/mappability", "internal/duplicates",
-		"internal/thresholds", "internal/prefixes",
+		"internal/thresholds", "internal/prefixes", "internal/wavelet",
 	},
 	{"internal/input"},
 	{"internal/sorter"},

@@ -32,7 +32,7 @@ func written(t *testing.T, text []byte) []byte {
 		rows[i] = row
 		transform[row] = text[(i+n-1)%n]
 	}
-	x, err := sdsl.Encode(sdsl.Parts{Transform: transform,
+	x, err := sdsl.Encode(t.Context(), sdsl.Parts{Transform: transform,
 		Rows:   func(k int) uint64 { return uint64(sa[k*sdsl.RowsBetween]) },
 		Places: func(k int) uint64 { return uint64(rows[k*sdsl.PlacesBetween]) }})
 	require.NoError(t, err)

@@ -4,7 +4,9 @@
 //	vector.go   vectors of integers of 1 to 64 bits
 //	rrr.go      vectors of bits in blocks of 127, each coded by its ones and its number among those of as many
 //	            (Raman, Raman, Rao 2002)
-//	huffman.go  the shape of a wavelet tree after the code of Huffman; the bits of its nodes
+//	blocks.go   blocks of bits, coded on the host
+//	huffman.go  the shape of a wavelet tree after the code of Huffman
+//	levels.go   the bits of its nodes: made on the host, or taken level by level
 //	encode.go   an index from a transform and samples of the suffix array
 //	index.go    an index read: count, locate, the text itself
 //

@@ -1,9 +1,11 @@
 package sdsl
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // Distances of samples: of rows of the suffix array, and of places in the text.
@@ -20,6 +22,19 @@ type Parts struct {
 	Rows func(k int) uint64
 	// Places [ceil(n/64)] are the rows of the suffixes at every 64th place, from 0 on.
 	Places func(k int) uint64
+	// Maker makes what takes longest. nil: the host does.
+	Maker Maker
+}
+
+// Maker makes the bits of a wavelet tree, and codes them in blocks: on a device, as a rule. The two are asked one after
+// the other.
+type Maker interface {
+	// Levels makes the levels of the tree of a text, which has so many of each letter. A level has the letters whose
+	// paths go on there, in the order of the nodes from left to right, and in a node in that of the text. The bit of a
+	// letter is the next step of its path.
+	Levels(ctx context.Context, text []byte, many *[256]uint64, to *Levels) error
+	// Blocks codes the first N bits of words; the rest are 0. It makes Numbers, and fills the others.
+	Blocks(ctx context.Context, words []uint64, to *Blocks) error
 }
 
 // Index is an index that can be written.
@@ -32,20 +47,44 @@ type Index struct {
 }
 
 // Encode makes an index. Memory of the host: the bits of the tree, at most a byte a letter as a rule, and the result.
-// Errors: a text without letters, or one whose rarest letter has a code of more than 56 bits.
-func Encode(p Parts) (*Index, error) {
+// Errors: a text without letters, one whose rarest letter has a code of more than 56 bits, and those of the maker.
+func Encode(ctx context.Context, p Parts) (*Index, error) {
 	n := len(p.Transform)
 	x := &Index{n: n, many: Count(p.Transform)}
 	var err error
 	if x.tree, err = newTree(&x.many); err != nil {
 		return nil, err
 	}
-	x.bits = newRRR(x.tree.fill(p.Transform), x.tree.bits)
-	x.rows = newVector((n+RowsBetween-1)/RowsBetween, widthFor(uint64(n)))
-	x.rows.fill(p.Rows)
-	x.places = newVector((n-1)/PlacesBetween+1, widthFor(uint64(n)))
-	x.places.fill(p.Places)
+	var samples sync.WaitGroup
+	samples.Go(func() { // while a device works
+		x.rows = newVector((n+RowsBetween-1)/RowsBetween, widthFor(uint64(n)))
+		x.rows.fill(p.Rows)
+		x.places = newVector((n-1)/PlacesBetween+1, widthFor(uint64(n)))
+		x.places.fill(p.Places)
+	})
+	x.bits, err = x.encodeTree(ctx, p)
+	samples.Wait()
+	if err != nil {
+		return nil, err
+	}
 	return x, nil
+}
+
+func (x *Index) encodeTree(ctx context.Context, p Parts) (*rrr, error) {
+	if p.Maker == nil {
+		words := x.tree.fill(p.Transform)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return newRRR(words, x.tree.bits, codeBlocks)
+	}
+	levels := newLevels(x.tree)
+	if err := p.Maker.Levels(ctx, p.Transform, &x.many, levels); err != nil {
+		return nil, err
+	}
+	return newRRR(levels.words, x.tree.bits, func(b *Blocks, words []uint64) error {
+		return p.Maker.Blocks(ctx, words, b)
+	})
 }
 
 // Bound is an upper bound of the bytes of the index of letters that occur so often. Errors as Encode.

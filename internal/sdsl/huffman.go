@@ -5,9 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"sync/atomic"
-
-	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 const (
@@ -16,6 +13,9 @@ const (
 	deepest  = 56 // bits of a path
 	nodeSize = 22
 )
+
+// PathBits are the bits of a path: no letter is below more nodes.
+const PathBits = deepest
 
 // node is a node of the tree as it is stored.
 type node struct {
@@ -145,94 +145,6 @@ func (t *tree) steps(c int) (way []step) {
 		path >>= 1
 	}
 	return way
-}
-
-// lettersAtOnce are divided among processors.
-const lettersAtOnce = 1 << 20
-
-// fill makes the bits of all nodes: those of a node tell which of its letters go right, in the order of the transform.
-func (t *tree) fill(transform []byte) []uint64 {
-	words := make([]uint64, wordsOf(t.bits))
-	var ways [letters][]step
-	for c := range ways {
-		ways[c] = t.steps(c)
-	}
-	parts := (len(transform) + lettersAtOnce - 1) / lettersAtOnce
-	part := func(i int) []byte {
-		return transform[i*lettersAtOnce : min((i+1)*lettersAtOnce, len(transform))]
-	}
-	counts := make([][letters]uint64, parts)
-	parallel.Do(parts, 1, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			counts[i] = count(part(i))
-		}
-	})
-	begins := make([][]uint64, parts) // of each node's bits of a part
-	next := make([]uint64, len(t.nodes))
-	for n := range next {
-		next[n] = t.nodes[n].place
-	}
-	for i := range begins {
-		begins[i] = append([]uint64(nil), next...)
-		for c, n := range counts[i] {
-			for _, s := range ways[c] {
-				next[s.node] += n
-			}
-		}
-	}
-	parallel.Do(parts, 1, func(lo, hi int) {
-		type bits struct {
-			at, word uint64
-			inner    bool // the word before was this part's, too
-		}
-		state := make([]bits, len(t.nodes))
-		for i := lo; i < hi; i++ {
-			for n, at := range begins[i] {
-				state[n] = bits{at: at}
-			}
-			for _, c := range part(i) {
-				for _, s := range ways[c] {
-					of := &state[s.node]
-					if s.right {
-						of.word |= 1 << (of.at % 64)
-					}
-					if of.at++; of.at%64 == 0 {
-						if word := &words[of.at/64-1]; of.inner {
-							*word = of.word
-						} else {
-							atomic.OrUint64(word, of.word)
-						}
-						of.word, of.inner = 0, true
-					}
-				}
-			}
-			for n := range state {
-				if of := &state[n]; of.word != 0 {
-					atomic.OrUint64(&words[of.at/64], of.word)
-				}
-			}
-		}
-	})
-	return words
-}
-
-func count(text []byte) (many [letters]uint64) {
-	for _, c := range text {
-		many[c]++
-	}
-	return many
-}
-
-// Count is how often each letter occurs, counted on several processors.
-func Count(text []byte) (many [letters]uint64) {
-	for _, part := range parallel.Collect(len(text), lettersAtOnce, func(lo, hi int) [letters]uint64 {
-		return count(text[lo:hi])
-	}) {
-		for c, n := range part {
-			many[c] += n
-		}
-	}
-	return many
 }
 
 func (t *tree) size() int64 { return int64(8 + nodeSize*len(t.nodes) + 2*letters + 8*letters) }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
-	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
@@ -145,87 +144,40 @@ type rrr struct {
 	invert  *vector
 }
 
-// newRRR codes the first n bits of words; the rest are 0. Memory: as much as the result, and a byte a block.
-func newRRR(words []uint64, n uint64) *rrr {
-	blocks := int((n + blockBits) / blockBits)
-	supers := (blocks + superBlocks - 1) / superBlocks
-	ones, place := make([]uint64, supers+1), make([]uint64, supers+1)
-	classes := make([]uint8, blocks)
-	inverted := make([]bool, supers)
-	parallel.Do(supers, 1<<6, func(lo, hi int) {
-		for s := lo; s < hi; s++ {
-			many, end := 0, min((s+1)*superBlocks, blocks)
-			for b := s * superBlocks; b < end; b++ {
-				k := block(words, b).ones()
-				classes[b] = uint8(k)
-				ones[s+1] += uint64(k)
-				place[s+1] += uint64(space[k])
-				if k > blockBits/2 {
-					many++
-				}
-			}
-			whole := end-s*superBlocks == superBlocks && uint64(s*superBits+blockBits) <= n
-			inverted[s] = whole && many > superBlocks/2
-		}
-	})
-	for s := range supers {
-		ones[s+1] += ones[s]
-		place[s+1] += place[s]
+// newRRR codes the first n bits of words; the rest are 0. code is codeBlocks, or does the same. Memory: as much as the
+// result, and 17 bytes a superblock.
+func newRRR(words []uint64, n uint64, code func(b *Blocks, words []uint64) error) (*rrr, error) {
+	b := newBlocks(n)
+	if err := code(b, words); err != nil {
+		return nil, err
 	}
-	total := place[supers]
-	r := &rrr{n: n, numbers: newVector(int(max(total, 64)), 1)}
-	parallel.Do(supers, 1<<6, func(lo, hi int) {
-		p := packer{words: r.numbers.words, at: place[lo], first: true,
-			or: func(word *uint64, bits uint64) { atomic.OrUint64(word, bits) }}
-		for b := lo * superBlocks; b < min(hi*superBlocks, blocks); b++ {
-			k := int(classes[b])
-			if space[k] == 0 {
-				continue
-			}
-			of := number(block(words, b), k)
-			if space[k] > 64 {
-				p.put(of.low, 64)
-				p.put(of.high, space[k]-64)
-			} else {
-				p.put(of.low, space[k])
-			}
-		}
-		p.end()
-	})
-	r.classes = newVector(blocks, classWidth)
-	r.classes.fill(func(b int) uint64 {
-		if inverted[b/superBlocks] {
-			return uint64(blockBits - classes[b])
-		}
-		return uint64(classes[b])
-	})
+	supers := len(b.Inverted)
+	total, ones := b.Places[supers], b.Ones[supers]
+	r := &rrr{n: n, numbers: &vector{words: b.Numbers, n: int(max(total, 64)), width: 1}}
+	r.numbers.words = b.Numbers[:wordsOf(uint64(r.numbers.n))]
+	r.classes = &vector{words: b.Classes[:wordsOf(classWidth*b.blocks())], n: int(b.blocks()), width: classWidth}
 	r.places = newVector(supers, widthFor(total))
 	dummy := n%superBits == 0 // the last superblock has a block without bits, and no place
 	r.places.fill(func(s int) uint64 {
 		if dummy && s == supers-1 {
 			return 0
 		}
-		return place[s]
+		return b.Places[s]
 	})
 	entries := supers
 	if !dummy {
 		entries++
 	}
-	r.ranks = newVector(entries, widthFor(ones[supers]))
+	r.ranks = newVector(entries, widthFor(ones))
 	r.ranks.fill(func(s int) uint64 {
 		if s == entries-1 {
-			return ones[supers]
+			return ones
 		}
-		return ones[s]
+		return b.Ones[s]
 	})
 	r.invert = newVector(supers, 1)
-	r.invert.fill(func(s int) uint64 {
-		if inverted[s] {
-			return 1
-		}
-		return 0
-	})
-	return r
+	r.invert.fill(func(s int) uint64 { return uint64(b.Inverted[s]) })
+	return r, nil
 }
 
 func (r *rrr) size() int64 {

@@ -52,7 +52,8 @@ func (s sample) encoded(t *testing.T) []byte {
 	for row, i := range s.sa {
 		rows[i] = row
 	}
-	x, err := Encode(Parts{Transform: s.transform(), Rows: func(k int) uint64 { return uint64(s.sa[k*RowsBetween]) },
+	x, err := Encode(t.Context(), Parts{Transform: s.transform(),
+		Rows:   func(k int) uint64 { return uint64(s.sa[k*RowsBetween]) },
 		Places: func(k int) uint64 { return uint64(rows[k*PlacesBetween]) }})
 	require.NoError(t, err, s.name)
 	var b bytes.Buffer
@@ -254,6 +255,6 @@ func TestDamaged(t *testing.T) {
 	require.NoError(t, err)
 	_, err = x.Text(ctx, nil, 0, x.Len())
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = Encode(Parts{})
+	_, err = Encode(t.Context(), Parts{})
 	assert.True(t, strings.Contains(err.Error(), "without letters"))
 }

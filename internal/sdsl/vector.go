@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"unsafe"
 
+	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
@@ -17,7 +19,7 @@ type vector struct {
 }
 
 func newVector(n int, width uint) *vector {
-	return &vector{words: make([]uint64, wordsOf(uint64(n)*uint64(width))), n: n, width: width}
+	return &vector{words: addressspace.Make[uint64](wordsOf(uint64(n) * uint64(width))), n: n, width: width}
 }
 
 func wordsOf(bits uint64) int { return int((bits + 63) / 64) }
@@ -101,18 +103,23 @@ func (v *vector) write(w io.Writer, withWidth bool) error {
 	return writeWords(w, v.words)
 }
 
+// littleEndian tells whether words are in memory as in files.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
 // wordsAtOnce are as many as are written by one call.
-const wordsAtOnce = 1 << 15
+const wordsAtOnce = 1 << 20
 
 func writeWords(w io.Writer, words []uint64) error {
-	buffer := make([]byte, 0, 8*min(wordsAtOnce, len(words)))
 	for len(words) > 0 {
 		part := words[:min(wordsAtOnce, len(words))]
-		buffer = buffer[:0]
-		for _, word := range part {
-			buffer = binary.LittleEndian.AppendUint64(buffer, word)
+		bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(part))), 8*len(part))
+		if !littleEndian {
+			bytes = make([]byte, 0, 8*len(part))
+			for _, word := range part {
+				bytes = binary.LittleEndian.AppendUint64(bytes, word)
+			}
 		}
-		if _, err := w.Write(buffer); err != nil {
+		if _, err := w.Write(bytes); err != nil {
 			return err
 		}
 		words = words[len(part):]

@@ -36,7 +36,7 @@ func fm9Of(t *testing.T, text []byte) []byte {
 	for row, i := range sa {
 		rows[i], transform[row] = row, text[(i+n-1)%n]
 	}
-	x, err := sdsl.Encode(sdsl.Parts{Transform: transform,
+	x, err := sdsl.Encode(t.Context(), sdsl.Parts{Transform: transform,
 		Rows:   func(k int) uint64 { return uint64(sa[k*sdsl.RowsBetween]) },
 		Places: func(k int) uint64 { return uint64(rows[k*sdsl.PlacesBetween]) }})
 	require.NoError(t, err)

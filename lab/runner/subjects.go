@@ -29,6 +29,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/internal/verify"
+	"github.com/suffixcl/suffixcl/internal/wavelet"
 	"github.com/suffixcl/suffixcl/lab/bench"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -191,6 +192,9 @@ func Subjects() []Subject {
 		ofSession("first letters", func(s *device.Session, cfg conformance.Config) []conformance.Case {
 			return jobsuites.Prefixes(builders.PrefixesOf(s), fewer(cfg))
 		}).with(func(s *device.Session) { _, _ = prefixes.New(s, longText, prefixes.Longest, longText, longText) }),
+		ofSession("wavelet tree", func(s *device.Session, cfg conformance.Config) []conformance.Case {
+			return jobsuites.Files(builders.WaveletOf(s), builders.WaveletOnHost, cfg)
+		}).with(func(s *device.Session) { wavelet.New(s, wavelet.PiecesOf(s, longText)) }),
 		ofSession("rlbwt", func(s *device.Session, cfg conformance.Config) []conformance.Case {
 			return jobsuites.RLBWT(builders.RLBWTOf(s), cfg)
 		}),

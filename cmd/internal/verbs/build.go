@@ -411,7 +411,7 @@ func sizeOf(names []string) (bytes int) {
 
 // preparedFormats are the programs of all of them.
 func preparedFormats() *verb.Preparation {
-	return &verb.Preparation{Plans: append(verb.PlansOf(operation.SortedBWT), planFormats)}
+	return &verb.Preparation{Plans: append(verb.PlansOf(operation.SortedBWT), planFormats), Begin: treePrograms}
 }
 
 // planFormats plans the index of each program, but for what is sorted in ranges.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -329,9 +330,15 @@ func (m *miniGram) make(ctx context.Context, t *miniText) error {
 	if err != nil || !m.flags.makes(stageIndex) {
 		return err
 	}
+	// A text that is sorted needs no device.
+	if m.Session.Device == nil {
+		if err := m.Session.OpenDevice(); err != nil && !errors.Is(err, device.ErrNoDevice) {
+			return err
+		}
+	}
 	var index *sdsl.Index
 	err = cli.Timed(&m.Report.Seconds.Write, func() error {
-		index, err = sdsl.Encode(rows.parts())
+		index, err = encodeIndex(ctx, m.Session.Device, rows.parts())
 		return err
 	})
 	if err != nil {

@@ -110,9 +110,8 @@ func (m *miniGram) plan(ctx context.Context) (plan device.MemoryPlan, err error)
 			return nil, err
 		}
 		plan = append(plan, of...)
-		if m.flags.makes(stageIndex) { // transform, samples, bits of the tree, and what is written
-			plan = append(plan, device.PhaseMemory{Phase: "index of " + t.name, Host: int64(n) + int64(n)*8/sdsl.RowsBetween +
-				int64(n)*8/sdsl.PlacesBetween + 2*t.bound()})
+		if m.flags.makes(stageIndex) {
+			plan = append(plan, indexPlan(m.Session.Device, t.name, n, t.bound())...)
 		}
 	}
 	return plan, nil
@@ -172,7 +171,8 @@ func (m *miniGram) sort(ctx context.Context, t *miniText) (*miniRows, error) {
 		return nil, err
 	}
 	// Of the rows the first, of the empty suffix, goes, and that of the whole text gets the last letter.
-	copy(r.transform, r.transform[1:primary])
+	var mover parallel.Mover[byte]
+	mover.Move(r.transform, 0, 1, primary-1)
 	r.transform[primary-1] = t.text[n-1]
 	if !m.flags.writes(stageArray) {
 		return r, nil

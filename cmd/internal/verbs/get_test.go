@@ -41,7 +41,8 @@ func putMini(t *testing.T, dir, name string, documents []string, zero bool) []by
 			rows[i] = uint64(row)
 			transform[row] = text[(int(i)+n-1)%n]
 		}
-		x, err := sdsl.Encode(sdsl.Parts{Transform: transform, Rows: func(k int) uint64 { return uint64(sa[k*32]) },
+		x, err := sdsl.Encode(t.Context(), sdsl.Parts{Transform: transform,
+			Rows:   func(k int) uint64 { return uint64(sa[k*32]) },
 			Places: func(k int) uint64 { return rows[k*64] }})
 		require.NoError(t, err)
 		var b bytes.Buffer

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -33,7 +34,7 @@ func infiniGramFiles(document []byte) (map[string][]byte, error) {
 	if err := sdsl.WriteText(&bwt, transform); err != nil {
 		return nil, err
 	}
-	x, err := sdsl.Encode(sdsl.Parts{Transform: transform,
+	x, err := sdsl.Encode(context.Background(), sdsl.Parts{Transform: transform,
 		Rows:   func(k int) uint64 { return uint64(sa[k*sdsl.RowsBetween]) },
 		Places: func(k int) uint64 { return uint64(rows[k*sdsl.PlacesBetween]) }})
 	if err != nil {

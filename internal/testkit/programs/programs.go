@@ -33,6 +33,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/internal/verify"
+	"github.com/suffixcl/suffixcl/internal/wavelet"
 	"github.com/suffixcl/suffixcl/lrq"
 	"github.com/suffixcl/suffixcl/merge"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
@@ -241,6 +242,7 @@ func (p *planner) genomes() {
 	_, err = prefixes.New(p.s, length, prefixes.Longest, length, length)
 	p.errs = append(p.errs, err)
 	lcp.NewBound(p.s)
+	wavelet.New(p.s, wavelet.Pieces{Letters: length, Superblocks: 64})
 }
 
 // Name tells the programs of All apart for people: the files without common.cl and the defines other than WG.
