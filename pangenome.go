@@ -46,7 +46,7 @@ type PangenomeString struct {
 // letters.
 //
 // The index is on the device, at 1.6 to 2.9 bytes a run, and twice while it grows. Strings are sorted in batches that
-// fit beside it, and merged: 26 bytes a letter, or what sorting a set takes. The plan is an upper bound. The host has
+// fit beside it, and merged: 27 bytes a letter, or what sorting a set takes. The plan is an upper bound. The host has
 // 8 bytes a run for the file, and 3 a letter of a batch. Errors: an *IndexError for what is no index, a damaged one,
 // or one of no collection; both strands for an index without; those of Next and Save.
 func (e *Engine) Pangenome(o PangenomeOptions) Job[*Pangenome, *Pangenome] {

@@ -28,6 +28,45 @@
     __global const uchar *text, __global const uint *from, ulong pieces, ulong strings, __global ulong *ranks, \
         __global uint *events, __global uint *counts, __global uint *state, __global uint *opened
 
+// Ranks that are written together, two at a time: a work-item goes down in memory of its own, and single words would
+// be written to the device one by one, each with the line that it is in.
+typedef struct {
+    ulong first, second, third, fourth; // of the last places, the lowest first
+    uint held;
+} rank_line;
+
+inline void write_held(rank_line *line, __global ulong *ranks, uint i)
+{
+    if (line->held > 0)
+        ranks[i] = line->first;
+    if (line->held > 1)
+        ranks[i + 1] = line->second;
+    if (line->held > 2)
+        ranks[i + 2] = line->third;
+    if (line->held > 3)
+        ranks[i + 3] = line->fourth;
+    line->held = 0;
+}
+
+// Holds the rank of i, the place before the one that it held last.
+inline void hold_rank(rank_line *line, __global ulong *ranks, uint i, ulong rank)
+{
+    line->fourth = line->third;
+    line->third = line->second;
+    line->second = line->first;
+    line->first = rank;
+    line->held++;
+    if (i % 4 != 0)
+        return;
+    if (line->held == 4) {
+        ((__global ulong2 *)ranks)[i / 2] = (ulong2)(line->first, line->second);
+        ((__global ulong2 *)ranks)[i / 2 + 1] = (ulong2)(line->third, line->fourth);
+        line->held = 0;
+    } else {
+        write_held(line, ranks, i);
+    }
+}
+
 inline uint letter_before(__global const uchar *text, uint i) { return i > 0 ? text[i - 1] : 0; }
 
 KERNEL_WG(WG) rlbwt_walk(INDEX_PARAMS, PIECES_PARAMS)
@@ -40,11 +79,12 @@ KERNEL_WG(WG) rlbwt_walk(INDEX_PARAMS, PIECES_PARAMS)
     uint i = end, count = 0, open = rows > 0 ? first : end, found = rows > 0 ? OPEN : CLOSED;
     uint letter = text[end - 1];
     ulong low = 0, high = rows;
+    rank_line line = {0, 0, 0, 0, 0};
     if (letter == 0) {
         i--;
         low = high = strings;
         letter = letter_before(text, i);
-        ranks[i] = strings << LETTER_BITS | letter;
+        hold_rank(&line, ranks, i, strings << LETTER_BITS | letter);
         open = end;
         found = CLOSED;
     }
@@ -60,16 +100,18 @@ KERNEL_WG(WG) rlbwt_walk(INDEX_PARAMS, PIECES_PARAMS)
             } else if (above - next != high - low) {
                 if (count == EVENTS) {
                     found = LOST;
+                    i++; // which has no rank
                     break;
                 }
                 own[count++] = i;
             }
         }
-        ranks[i] = next << LETTER_BITS | next_letter;
+        hold_rank(&line, ranks, i, next << LETTER_BITS | next_letter);
         letter = next_letter;
         low = next;
         high = above;
     }
+    write_held(&line, ranks, i);
     counts[piece] = count;
     state[piece] = found;
     opened[piece] = open;

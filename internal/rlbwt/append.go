@@ -78,11 +78,8 @@ func (x *Index) sort(ctx context.Context, codes []byte) (b *batch, err error) {
 			b.release()
 		}
 	}()
-	if b.text, err = device.Alloc[uint8](s, n); err != nil {
-		return b, err
-	}
 	s.Phase("upload")
-	if err = b.text.Upload(ctx, codes, nil); err != nil {
+	if b.text, err = x.upload(ctx, codes); err != nil {
 		return b, err
 	}
 	var letters letterSet
@@ -127,8 +124,8 @@ func (o *sorting) run(ctx context.Context, s *device.Session, letters letterSet,
 // Append makes x the index of its strings and of new ones after them: codes are letters from 1 to 5, with a 0 after
 // each string. After an error x is what it was.
 //
-// Memory on the device, besides two indexes: what sorting the strings takes, then 26 bytes a letter or less. Errors:
-// other codes; more than a batch can have, the context's, the device's.
+// Memory on the device, besides two indexes: what sorting the strings takes, then 26 bytes a letter or less, and the
+// batch that was announced. Errors: other codes; more than a batch can have, the context's, the device's.
 func (x *Index) Append(ctx context.Context, codes []byte) error {
 	if len(codes) == 0 {
 		return nil
@@ -147,6 +144,7 @@ func (x *Index) Append(ctx context.Context, codes []byte) error {
 	if err != nil {
 		return err
 	}
+	merged.ahead, x.ahead = x.ahead, nil
 	x.Release()
 	*x = *merged
 	return nil
@@ -160,7 +158,7 @@ func (x *Index) ranks(ctx context.Context, b *batch) (*device.Buffer[uint64], er
 		return nil, err
 	}
 	defer places.Release()
-	if err := x.place(ctx, b.text, b.ends, places); err != nil {
+	if err := x.place(ctx, b.text, b.ends, places, x.uploadNext); err != nil {
 		return nil, err
 	}
 	b.text.Release()

@@ -54,6 +54,9 @@ type Index struct {
 	nblocks int
 	rows    uint64
 	counts  [fmd.Letters]uint64
+
+	next  []byte // what Announce was told
+	ahead *ahead // nil, or what was uploaded of it
 }
 
 // New is the index of no strings.
@@ -101,6 +104,8 @@ func (x *Index) Release() {
 	x.cells.Release()
 	x.ends.Release()
 	x.before.Release()
+	x.ahead.release()
+	x.ahead = nil
 }
 
 // Args are INDEX_PARAMS of the kernels, for programs of other packages.

@@ -180,10 +180,18 @@ func testAppend(t *testing.T, s *device.Session, c collection, batches int) {
 	before := s.LiveBytes()
 	x, err := rlbwt.New(s)
 	require.NoError(t, err)
-	all := []byte{}
+	var parts [][]byte
 	for k := range batches {
-		part := c.strings[k*len(c.strings)/batches : (k+1)*len(c.strings)/batches]
-		codes := set(part...)
+		parts = append(parts, set(c.strings[k*len(c.strings)/batches:(k+1)*len(c.strings)/batches]...))
+	}
+	all := []byte{}
+	for k, codes := range parts {
+		switch {
+		case k+1 == batches:
+			x.Announce([]byte{1, 0}) // which does not come
+		case k%2 == 0:
+			x.Announce(parts[k+1])
+		}
 		require.NoError(t, x.Append(t.Context(), codes), "%s, part %d of %d", c.name, k, batches)
 		all = append(all, codes...)
 		want := transform(all)

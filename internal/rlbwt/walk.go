@@ -1,9 +1,11 @@
 package rlbwt
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
 )
 
 // pieces cuts strings into pieces, whose beginnings it returns, and the end. ends are the places of the ends of
@@ -29,9 +31,11 @@ func pieces(ends []uint32, length int) []uint32 {
 // empty.
 func (k *kernels) pieceLength(n int) int { return min(max(n/k.Walkers, k.Shortest), k.Longest) }
 
-// place writes to ranks [n] how many rows of x are before each suffix of text.
+// place writes to ranks [n] how many rows of x are before each suffix of text. Meanwhile is called while the device
+// walks.
 func (x *Index) place(
 	ctx context.Context, text *device.Buffer[uint8], ends []uint32, ranks *device.Buffer[uint64],
+	meanwhile func(context.Context) error,
 ) error {
 	k, s, n := x.k, x.s, text.Len()
 	from := pieces(ends, k.pieceLength(n))
@@ -49,7 +53,8 @@ func (x *Index) place(
 		text, memory.from, uint64(count), x.counts[0], ranks, memory.events, memory.counts, memory.state, memory.opened,
 	}
 	k.walk.Launch(k.each(count), int64(n)*(1+8+2*32+64), x.args(), args)
-	if err := s.Check(ctx); err != nil {
+	async.Flush(s)
+	if err := cmp.Or(meanwhile(ctx), s.Check(ctx)); err != nil {
 		return err
 	}
 	k.resolve.Launch(k.each(count), 0, x.args(), args, memory.start, memory.shifts)

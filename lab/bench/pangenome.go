@@ -85,11 +85,7 @@ func (b *Pangenome) codes(letters, codes []byte) (batches [][]byte) {
 		both[len(chromosome)], both[len(both)-1] = 0, 0
 		codes = codes[:len(codes)+len(both)]
 	}
-	_ = pangenome.EachBatch(codes, b.Batch, func(batch []byte) error {
-		batches = append(batches, batch)
-		return nil
-	})
-	return batches
+	return pangenome.Batches(codes, b.Batch)
 }
 
 // Run adds all haplotypes.
@@ -142,8 +138,11 @@ func (b *Pangenome) Run(ctx context.Context) error {
 		}
 		s.ResetProfile()
 		start := time.Now()
-		for _, codes := range m.batches {
+		for i, codes := range m.batches {
 			row.Letters += len(codes)
+			if i+1 < len(m.batches) {
+				x.Announce(m.batches[i+1])
+			}
 			if err := x.Append(ctx, codes); err != nil {
 				return err
 			}

@@ -135,8 +135,8 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 		Buffers: []device.BufferMemory{there, merged, batch, part}}, written)}, nil
 }
 
-// mergedLetter are the bytes of the device of a letter that is merged.
-const mergedLetter = 26
+// mergedLetter are the bytes of the device of a letter that is merged, with one of the batch after it.
+const mergedLetter = 27
 
 // decode reads a file from its beginning.
 func decode(file *io.SectionReader, yield func(part []fmd.Run) error) (fmd.Header, error) {
@@ -200,9 +200,16 @@ func (o Options) fill(c *call.Call, x index) error {
 
 // appendAll appends strings of codes, in batches that fit.
 func appendAll(c *call.Call, x index, codes []byte) error {
-	return EachBatch(codes, x.batch(), func(batch []byte) error {
-		return c.Compute(func() error { return x.Append(c.Ctx, batch) })
-	})
+	batches := Batches(codes, x.batch())
+	for i, batch := range batches {
+		if i+1 < len(batches) {
+			x.Announce(batches[i+1])
+		}
+		if err := c.Compute(func() error { return x.Append(c.Ctx, batch) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Letters of another index that the host has at once: those that are read from it together, where strings are walked in

@@ -15,6 +15,8 @@ import (
 type index interface {
 	// Append appends strings of codes, each with a 0 after it. batch is how many symbols it should be given to sort.
 	Append(ctx context.Context, codes []byte) error
+	// Announce says what is appended after the next Append, which has time to copy it.
+	Announce(codes []byte)
 	batch() int
 	// File is the file of the index, as it is then.
 	File(ctx context.Context) (*rlbwt.File, error)
@@ -46,7 +48,7 @@ type resident struct {
 
 // Bytes of the device that a letter of a batch may take while it is sorted and merged, and a run of an index.
 const (
-	batchLetter = 32
+	batchLetter = 33
 	residentRun = 3
 )
 

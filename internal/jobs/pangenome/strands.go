@@ -67,20 +67,18 @@ const numbered = 4
 // sorted is how many symbols are sorted of strings of codes, or more.
 func sorted(codes []byte) int { return len(codes) + numbered*bytes.Count(codes, []byte{0}) }
 
-// EachBatch cuts strings of codes, each with a 0 after it, into batches of about the same length, each of which has at
+// Batches cuts strings of codes, each with a 0 after it, into batches of about the same length, each of which has at
 // most so many symbols to sort: a longer string is one.
-func EachBatch(codes []byte, most int, use func(batch []byte) error) error {
+func Batches(codes []byte, most int) (batches [][]byte) {
 	for len(codes) > 0 {
 		n := len(codes)
-		if batches := intmath.CeilDiv(sorted(codes), most); batches > 1 {
-			n = batchOf(codes, n/batches, most)
+		if parts := intmath.CeilDiv(sorted(codes), most); parts > 1 {
+			n = batchOf(codes, n/parts, most)
 		}
-		if err := use(codes[:n]); err != nil {
-			return err
-		}
+		batches = append(batches, codes[:n])
 		codes = codes[n:]
 	}
-	return nil
+	return batches
 }
 
 // batchOf is the length of the first batch, which is about `near`.

@@ -1,0 +1,71 @@
+package rlbwt
+
+import (
+	"context"
+	"errors"
+
+	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/async"
+)
+
+// ahead is a batch that is on the device before it is appended.
+type ahead struct {
+	codes []byte
+	text  *device.Buffer[uint8]
+}
+
+func (a *ahead) release() {
+	if a != nil {
+		a.text.Release()
+	}
+}
+
+// is tells whether these are the codes of a batch: the same memory.
+func (a *ahead) is(codes []byte) bool {
+	return a != nil && len(a.codes) == len(codes) && &a.codes[0] == &codes[0]
+}
+
+// Announce says what is appended after the next Append: its codes are copied to the device while that one walks the
+// index, unless memory is short. They take a byte a letter, and must not change until they are appended. Nil: nothing.
+func (x *Index) Announce(codes []byte) { x.next = codes }
+
+// uploadNext copies the batch that was announced, while the device works.
+func (x *Index) uploadNext(ctx context.Context) error {
+	codes := x.next
+	x.next = nil
+	if len(codes) == 0 || len(codes) > maxBatch {
+		return nil
+	}
+	text, err := device.Alloc[uint8](x.s, len(codes))
+	if memory := (*device.MemoryError)(nil); errors.As(err, &memory) {
+		return nil // it is uploaded when there is room
+	}
+	if err != nil {
+		return err
+	}
+	if err := async.Upload(ctx, text, codes, nil); err != nil {
+		text.Release()
+		return err
+	}
+	x.ahead = &ahead{codes, text}
+	return nil
+}
+
+// upload has codes on the device.
+func (x *Index) upload(ctx context.Context, codes []byte) (*device.Buffer[uint8], error) {
+	there := x.ahead
+	x.ahead = nil
+	if there.is(codes) {
+		return there.text, nil
+	}
+	there.release()
+	text, err := device.Alloc[uint8](x.s, len(codes))
+	if err != nil {
+		return nil, err
+	}
+	if err := text.Upload(ctx, codes, nil); err != nil {
+		text.Release()
+		return nil, err
+	}
+	return text, nil
+}
