@@ -34,6 +34,7 @@ func TestBatches(t *testing.T) {
 		}
 		require.Equal(t, codes, bytes.Join(batches, nil))
 		symbols := len(codes) + numbered*bytes.Count(codes, []byte{0})
-		assert.LessOrEqual(t, len(batches), 4*(symbols/max(most-longest, longest)+1), "%d symbols, %d at a time", symbols, most)
+		assert.LessOrEqual(t, len(batches), 4*(symbols/max(most-longest, longest)+1), "%d symbols, %d at a time", symbols,
+			most)
 	}
 }
