@@ -40,48 +40,75 @@ type piece struct {
 // Lines are read in pieces of bytesAtOnce bytes, and so many are worth a processor.
 const bytesAtOnce, linesEach = 8 << 20, 64
 
-// AddLines adds the documents of a file: an object of JSON a line, whose string of the name field is the document,
-// and whose other members are its metadata. Blank lines are none, but have numbers. path is how the metadata names the
-// file, name how errors do. Memory: that of the texts, and some 16 MB. Errors: an *Error; those of r.
-func (c *Corpus) AddLines(name, path string, r io.Reader, field string) error {
-	in := bufio.NewReaderSize(r, 1<<20)
-	number := 0
-	var text []byte
-	var ends []int
-	for {
-		text, ends = text[:0], ends[:0]
-		var err error
-		for err == nil && len(text) < bytesAtOnce {
-			var part []byte
-			part, err = in.ReadSlice('\n')
-			text = append(text, part...)
-			switch {
-			case errors.Is(err, bufio.ErrBufferFull):
-				err = nil
-			case err == nil || errors.Is(err, io.EOF) && len(part) > 0:
-				ends = append(ends, len(text))
-			}
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if n := len(ends); len(text) > 0 && (n == 0 || ends[n-1] < len(text)) {
-			rest, failed := in.ReadBytes('\n') // a line that is longer than a piece
-			if failed != nil && !errors.Is(failed, io.EOF) {
-				return failed
-			}
-			text = append(text, rest...)
-			ends = append(ends, len(text))
-			err = failed
-		}
-		if add := c.add(text, ends, name, quoted(path), quoted(field), number); add != nil {
-			return add
-		}
-		number += len(ends)
-		if err != nil {
-			return nil
+// lines are whole lines of a file, which end at these places.
+type lines struct {
+	text []byte
+	ends []int
+	err  error // of reading what follows; io.EOF at the end
+}
+
+// read reads about bytesAtOnce bytes.
+func (l *lines) read(in *bufio.Reader) {
+	l.text, l.ends, l.err = l.text[:0], l.ends[:0], nil
+	for l.err == nil && len(l.text) < bytesAtOnce {
+		var part []byte
+		part, l.err = in.ReadSlice('\n')
+		l.text = append(l.text, part...)
+		switch {
+		case errors.Is(l.err, bufio.ErrBufferFull):
+			l.err = nil
+		case l.err == nil || errors.Is(l.err, io.EOF) && len(part) > 0:
+			l.ends = append(l.ends, len(l.text))
 		}
 	}
+	if l.err != nil && !errors.Is(l.err, io.EOF) {
+		return
+	}
+	if n := len(l.ends); len(l.text) > 0 && (n == 0 || l.ends[n-1] < len(l.text)) {
+		var rest []byte
+		rest, l.err = in.ReadBytes('\n') // a line that is longer than a piece
+		l.text = append(l.text, rest...)
+		l.ends = append(l.ends, len(l.text))
+	}
+}
+
+// AddLines adds the documents of a file: an object of JSON a line, whose string of the name field is the document,
+// and whose other members are its metadata. Blank lines are none, but have numbers. path is how the metadata names the
+// file, name how errors do. The next lines are read while some are added. Memory: that of the texts, and some 32 MB.
+// Errors: an *Error; those of r.
+func (c *Corpus) AddLines(name, path string, r io.Reader, field string) error {
+	read, free := make(chan *lines), make(chan *lines, 2)
+	free <- &lines{}
+	free <- &lines{}
+	go func() {
+		defer close(read)
+		in := bufio.NewReaderSize(r, 1<<20)
+		for l := range free {
+			l.read(in)
+			read <- l
+			if l.err != nil {
+				return
+			}
+		}
+	}()
+	var failed error
+	number := 0
+	for l := range read {
+		if failed == nil {
+			failed = c.add(l.text, l.ends, name, quoted(path), quoted(field), number)
+		}
+		if failed == nil && !errors.Is(l.err, io.EOF) {
+			failed = l.err
+		}
+		number += len(l.ends)
+		if failed == nil {
+			free <- l
+		} else if free != nil {
+			close(free) // nothing is read after what is being read
+			free = nil
+		}
+	}
+	return failed
 }
 
 // add adds lines that end in text.
@@ -110,32 +137,42 @@ func (c *Corpus) add(text []byte, ends []int, name string, path, field []byte, n
 		}
 	})
 	for k := range pieces {
-		p := &pieces[k]
-		if p.err != nil {
-			return p.err
+		if err := pieces[k].err; err != nil {
+			return err
 		}
-		c.append(p)
 	}
+	c.append(pieces)
 	return nil
 }
 
-// append appends documents.
-func (c *Corpus) append(p *piece) {
-	for k := range p.dataOffsets {
-		c.DataOffsets = append(c.DataOffsets, p.dataOffsets[k]+uint64(len(c.Data)))
-		c.MetaOffsets = append(c.MetaOffsets, p.metaOffsets[k]+uint64(len(c.Meta)))
+// append appends documents, on all processors: their memory is fresh.
+func (c *Corpus) append(pieces []piece) {
+	data, meta := make([]int, len(pieces)), make([]int, len(pieces)) // where each begins
+	for k := range pieces {
+		p := &pieces[k]
+		data[k], meta[k] = len(c.Data), len(c.Meta)
+		for i := range p.dataOffsets {
+			c.DataOffsets = append(c.DataOffsets, p.dataOffsets[i]+uint64(data[k]))
+			c.MetaOffsets = append(c.MetaOffsets, p.metaOffsets[i]+uint64(meta[k]))
+		}
+		c.Data, c.Meta = extend(c.Data, len(p.data)), extend(c.Meta, len(p.meta))
 	}
-	c.Data, c.Meta = extend(c.Data, p.data), extend(c.Meta, p.meta)
+	parallel.Do(len(pieces), 1, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			copy(c.Data[data[k]:], pieces[k].data)
+			copy(c.Meta[meta[k]:], pieces[k].meta)
+		}
+	})
 }
 
-// extend is append for long texts, whose memory doubles: then they are moved a few times, by all processors.
-func extend(text, by []byte) []byte {
-	if n := len(text) + len(by); n > cap(text) {
+// extend makes a text n bytes longer. Its memory doubles: then it is moved a few times, by all processors.
+func extend(text []byte, n int) []byte {
+	if n += len(text); n > cap(text) {
 		longer := addressspace.Make[byte](max(2*cap(text), n, leastText))[:len(text)]
 		parallel.Copy(longer, text)
 		text = longer
 	}
-	return append(text, by...)
+	return text[:n]
 }
 
 // leastText is the memory of a text at first.
@@ -146,8 +183,8 @@ func (c *Corpus) AddText(name, path string, text []byte) error {
 	if at, line := invalid(text); at >= 0 {
 		return fmt.Errorf("%s: line %d, byte %d of the file: invalid UTF-8", name, line, at)
 	}
-	c.append(&piece{data: append([]byte{Separator}, text...), meta: appendMeta(nil, quoted(path), 0, nil),
-		dataOffsets: []uint64{0}, metaOffsets: []uint64{0}})
+	c.append([]piece{{data: append([]byte{Separator}, text...), meta: appendMeta(nil, quoted(path), 0, nil),
+		dataOffsets: []uint64{0}, metaOffsets: []uint64{0}}})
 	return nil
 }
 

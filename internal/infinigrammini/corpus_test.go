@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 
@@ -167,4 +169,53 @@ func TestPieces(t *testing.T) {
 	assert.Contains(t, string(c.Meta), `"linenum": 19,`)
 	err := c.AddLines("file", "", strings.NewReader(text+"x\n"), "text")
 	assert.EqualError(t, err, fmt.Sprintf("file:20: column %d: more follows the object", len(row)+1))
+}
+
+// oneAtATime fails a test if it is read after the call that read it.
+type oneAtATime struct {
+	t     *testing.T
+	r     io.Reader
+	ended *atomic.Bool
+}
+
+func (o oneAtATime) Read(p []byte) (int, error) {
+	if o.ended.Load() {
+		o.t.Error("read after the end")
+	}
+	return o.r.Read(p)
+}
+
+// Whatever piece is wrong, and where the reader fails: the first error is told, and the reader has been left alone.
+func TestReadsAhead(t *testing.T) {
+	row := `{"text": "` + strings.Repeat("x", 1<<16) + `"}` + "\n"
+	const rows = 500 // four pieces
+	for _, wrong := range []int{0, 260, 499, rows} {
+		var text strings.Builder
+		for i := range rows {
+			if i == wrong {
+				text.WriteString("{}\n")
+			}
+			text.WriteString(row)
+		}
+		for _, fails := range []bool{false, true} {
+			var ended atomic.Bool
+			var r io.Reader = strings.NewReader(text.String())
+			if fails {
+				r = io.MultiReader(r, iotest.ErrReader(os.ErrDeadlineExceeded))
+			}
+			var c Corpus
+			err := c.AddLines("file", "", oneAtATime{t, r, &ended}, "text")
+			ended.Store(true)
+			switch {
+			case wrong < rows:
+				require.EqualError(t, err, fmt.Sprintf(`file:%d: the object has no "text"`, wrong+1))
+			case fails:
+				require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+			default:
+				require.NoError(t, err)
+				require.Len(t, c.Data, rows*(1<<16+1))
+				require.Equal(t, rows*(1<<16), bytes.Count(c.Data, []byte("x")))
+			}
+		}
+	}
 }
