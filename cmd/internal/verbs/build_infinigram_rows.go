@@ -35,17 +35,21 @@ func (r *miniRows) parts() sdsl.Parts {
 // rowsEach are worth a processor.
 const rowsEach = 1 << 15
 
-// take takes the samples of rows from first on.
-func (r *miniRows) take(first, n int, at func(i int) uint64) {
-	parallel.Do(n, rowsEach, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			place, row := at(i), first+i
-			if row%sdsl.RowsBetween == 0 {
-				r.rows[row/sdsl.RowsBetween] = place
-			}
-			if place%sdsl.PlacesBetween == 0 {
-				r.places[place/sdsl.PlacesBetween] = uint64(row)
-			}
+// sample keeps the place of a row, if it is a sample.
+func (r *miniRows) sample(row int, place uint64) {
+	if row%sdsl.RowsBetween == 0 {
+		r.rows[row/sdsl.RowsBetween] = place
+	}
+	if place%sdsl.PlacesBetween == 0 {
+		r.places[place/sdsl.PlacesBetween] = uint64(row)
+	}
+}
+
+// takeSamples keeps the samples of rows from first on, whose places are given.
+func takeSamples[P uint32 | uint64](r *miniRows, first int, places []P) {
+	parallel.Do(len(places), rowsEach, func(lo, hi int) {
+		for i, place := range places[lo:hi] {
+			r.sample(first+lo+i, uint64(place))
 		}
 	})
 }
@@ -149,9 +153,8 @@ func (m *miniGram) sort(ctx context.Context, t *miniText) (*miniRows, error) {
 			return err
 		}
 		primary, r.transform = made.Primary, made.BWT.Bytes()
-		at := func(i int) uint64 { return uint64(made.SA[i]) }
-		r.take(0, n, at)
-		return array.write(n, at)
+		takeSamples(r, 0, made.SA)
+		return array.write(n, func(i int) uint64 { return uint64(made.SA[i]) })
 	}
 	if !m.flags.writes(stageArray) {
 		err = sorted(&arrayWriter{})
@@ -185,9 +188,8 @@ func (m *miniGram) sortRanges(ctx context.Context, t *miniText, r *miniRows, arr
 	r.transform = addressspace.Make[byte](len(t.text))
 	o := suffixcl.RangeOptions{Transform: true, Yield: func(b suffixcl.SuffixBlock) error {
 		parallel.Copy(r.transform[b.TransformFirst:], b.Transform)
-		at := func(i int) uint64 { return b.Positions[i] }
-		r.take(b.First, b.Len, at)
-		return array.write(b.Len, at)
+		takeSamples(r, b.First, b.Positions)
+		return array.write(b.Len, func(i int) uint64 { return b.Positions[i] })
 	}}
 	state, err := m.Engine().Ranges(suffixcl.Bytes(t.text), o).All(m.Measured(ctx))
 	return state.Primary, err
@@ -236,8 +238,8 @@ func (m *miniGram) sorted(ctx context.Context, t *miniText) (*miniRows, error) {
 				if place >= uint64(n) || r.transform[i] != t.text[(int(place)+n-1)%n] {
 					return fmt.Errorf("%s: entry %d is not that of the text and of %s", m.path(t.arrayFile()), i, t.bwtFile())
 				}
+				r.sample(i, place)
 			}
-			r.take(lo, hi-lo, func(i int) uint64 { return array.At(uint64(lo + i)) })
 			return nil
 		})
 	})
