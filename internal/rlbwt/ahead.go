@@ -8,23 +8,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/async"
 )
 
-// ahead is a batch that is on the device before it is appended.
-type ahead struct {
-	codes []byte
-	text  *device.Buffer[uint8]
-}
-
-func (a *ahead) release() {
-	if a != nil {
-		a.text.Release()
-	}
-}
-
-// is tells whether these are the codes of a batch: the same memory.
-func (a *ahead) is(codes []byte) bool {
-	return a != nil && len(a.codes) == len(codes) && &a.codes[0] == &codes[0]
-}
-
 // Announce says what is appended after the next Append: its codes are copied to the device while that one walks the
 // index, unless memory is short. They take a byte a letter, and must not change until they are appended. Nil: nothing.
 func (x *Index) Announce(codes []byte) { x.next = codes }

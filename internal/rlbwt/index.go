@@ -59,6 +59,23 @@ type Index struct {
 	ahead *ahead // nil, or what was uploaded of it
 }
 
+// ahead is a batch that is on the device before it is appended.
+type ahead struct {
+	codes []byte
+	text  *device.Buffer[uint8]
+}
+
+func (a *ahead) release() {
+	if a != nil {
+		a.text.Release()
+	}
+}
+
+// is tells whether these are the codes of a batch: the same memory.
+func (a *ahead) is(codes []byte) bool {
+	return a != nil && len(a.codes) == len(codes) && &a.codes[0] == &codes[0]
+}
+
 // New is the index of no strings.
 func New(s *device.Session) (*Index, error) { return newIndex(s, newKernels(s)) }
 
