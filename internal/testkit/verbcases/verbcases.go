@@ -76,7 +76,7 @@ func All() []Case {
 		of("mems", mems), of("mems", mems, "--mum"), of("mems", mems, "--maxmatch -l 50"),
 		of("mums", "genome.fa relative.fa", out),
 		after(of("smems", "genome reads.fa", out), []string{"build", "bwa", "genome.fa", "genome"}),
-		after(of("smems", "both.fmi reads.fa", out), []string{"index", "genome.fa", "--dna", "--both", "-o", "both.fmi"}),
+		after(of("smems", "both.fmi reads.fa --format bed", out), []string{"index", "genome.fa", "--dna", "--both", "-o", "both.fmi"}),
 		after(of("smems", "genome.fmd reads.fa --cov", out), fmd),
 		of("mappability", "genome.fa -k 50 --both", out),
 		of("pangenome build", "genome.fa relative.fa", out),
