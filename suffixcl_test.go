@@ -335,12 +335,12 @@ func TestHuge(t *testing.T) {
 }
 
 // Auto chooses what is fastest, on CPUs by their cores, and under a memory limit what fits;
-// where nothing fits, the plan of what takes least is refused.
+// where nothing fits, the plan of what takes least is refused. A run has three cases, at random, unless SUFFIXCL_SOAK is 1.
 func TestAutoChooses(t *testing.T) {
 	few := func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }
 	more := func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }
 	gpu := func(c *device.Caps) { c.CPUShape = false }
-	for _, c := range []struct {
+	cases := []struct {
 		cpu     bool
 		caps    func(*device.Caps)
 		n       int // as long as is planned for it
@@ -351,7 +351,13 @@ func TestAutoChooses(t *testing.T) {
 		{true, more, 1 << 16, []suffixcl.Algorithm{suffixcl.AlgorithmHybrid, suffixcl.AlgorithmSAIS}},
 		{false, gpu, 1 << 12, []suffixcl.Algorithm{suffixcl.AlgorithmSmallTexts}},
 		{false, gpu, 1 << 17, []suffixcl.Algorithm{suffixcl.AlgorithmSuffixsort, suffixcl.AlgorithmSkew}},
-	} {
+	}
+	some := rand.Perm(len(cases))
+	if !devicetest.Soak {
+		some = some[:3]
+	}
+	for _, number := range some {
+		c := cases[number]
 		t.Run(fmt.Sprintf("%s/%d", c.choices[0], c.n), func(t *testing.T) {
 			text := bytes.Repeat([]byte("abracadabra"), c.n/11+1)[:c.n]
 			open := func(algorithm suffixcl.Algorithm, limit int64) *suffixcl.Engine {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -21,7 +22,8 @@ import (
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
-// TestUnwritten: no operation and no sorter goes by what memory holds before anything has been written there.
+// TestUnwritten: no operation and no sorter goes by what memory holds before anything has been written there. A run has
+// half of the sorters, at random, unless SUFFIXCL_SOAK is 1.
 func TestUnwritten(t *testing.T) {
 	type sample struct {
 		class string
@@ -41,6 +43,11 @@ func TestUnwritten(t *testing.T) {
 		require.NoError(t, err)
 		samples = append(samples, sample{fmt.Sprintf("%s, n=%d", c.class, c.n), enginetest.AnswersOf(text)})
 	}
+	algorithms := suffixcl.Algorithms()
+	if others := algorithms[1:]; !devicetest.Soak {
+		rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+		algorithms = algorithms[:1+(len(others)+1)/2]
+	}
 	devicetest.Unwritten(t, func(t *testing.T, s *device.Session, trace *devicetest.Trace) error {
 		samples := samples
 		switch caps := s.Caps(); {
@@ -52,7 +59,7 @@ func TestUnwritten(t *testing.T) {
 		case tuned.Of(s).Scan.WG*tuned.Of(s).Scan.Items > 64: // tiles of full size, of which these texts fill one
 			samples = samples[:5]
 		}
-		for _, algorithm := range suffixcl.Algorithms() {
+		for _, algorithm := range algorithms {
 			ours := enginetest.Operations
 			if algorithm != suffixcl.AlgorithmAuto {
 				ours = enginetest.Operations[:2] // suffix array and transform
