@@ -13,8 +13,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/verbcases"
 )
 
-// The calls that "suffixcl-lab bench verbs" measures run on their inputs, and tell how long they took. A run has half of
-// them, at random, unless SUFFIXCL_SOAK is 1.
+// The calls that "suffixcl-lab bench verbs" measures run on their inputs, and tell how long they took. A run has half
+// of them, at random, unless SUFFIXCL_SOAK is 1.
 func TestMeasuredCalls(t *testing.T) {
 	clitest.NeedDevice(t)
 	dir := t.TempDir()
