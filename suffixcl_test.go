@@ -335,8 +335,8 @@ func TestHuge(t *testing.T) {
 }
 
 // Auto chooses what is fastest, on CPUs by their cores, and under a memory limit what fits;
-// where nothing fits, the plan of what takes least is refused. A run has three cases, at random, unless SUFFIXCL_SOAK is
-// 1.
+// where nothing fits, the plan of what takes least is refused. A run has three cases, at
+// random, unless SUFFIXCL_SOAK is 1.
 func TestAutoChooses(t *testing.T) {
 	few := func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 4 }
 	more := func(c *device.Caps) { c.CPUShape, c.ComputeUnits = true, 5 }
