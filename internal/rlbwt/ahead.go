@@ -8,9 +8,23 @@ import (
 	"github.com/suffixcl/suffixcl/internal/async"
 )
 
-// Announce says what is appended after the next Append: its codes are copied to the device while that one walks the
-// index, unless memory is short. They take a byte a letter, and must not change until they are appended. Nil: nothing.
-func (x *Index) Announce(codes []byte) { x.next = codes }
+// AppendAll appends batches, one after the other. While one walks the index, the codes of the next are copied to the
+// device, where they take a byte a letter, unless memory is short. After an error x has the batches before. Errors as
+// Append.
+func (x *Index) AppendAll(ctx context.Context, batches [][]byte) error {
+	for i, batch := range batches {
+		if i+1 < len(batches) {
+			x.announce(batches[i+1])
+		}
+		if err := x.Append(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// announce says what is appended after the next Append. The codes must not change until they are.
+func (x *Index) announce(codes []byte) { x.next = codes }
 
 // uploadNext copies the batch that was announced, while the device works.
 func (x *Index) uploadNext(ctx context.Context) error {

@@ -5,3 +5,6 @@ func SetHeld(f func(bytes int64)) (end func()) {
 	held = f
 	return func() { held = nil }
 }
+
+// Announce is what AppendAll says of the next batch.
+func (x *Index) Announce(codes []byte) { x.announce(codes) }

@@ -55,7 +55,7 @@ type Index struct {
 	rows    uint64
 	counts  [fmd.Letters]uint64
 
-	next  []byte // what Announce was told
+	next  []byte // what announce was told
 	ahead *ahead // nil, or what was uploaded of it
 }
 

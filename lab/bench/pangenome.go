@@ -133,19 +133,16 @@ func (b *Pangenome) Run(ctx context.Context) error {
 	for k := range b.Haplotypes {
 		m := <-next
 		row := PangenomeRow{Haplotype: k, Make: m.seconds, Batches: len(m.batches)}
+		for _, codes := range m.batches {
+			row.Letters += len(codes)
+		}
 		if b.Check {
 			sums = append(sums, digests(m.batches)...)
 		}
 		s.ResetProfile()
 		start := time.Now()
-		for i, codes := range m.batches {
-			row.Letters += len(codes)
-			if i+1 < len(m.batches) {
-				x.Announce(m.batches[i+1])
-			}
-			if err := x.Append(ctx, codes); err != nil {
-				return err
-			}
+		if err := x.AppendAll(ctx, m.batches); err != nil {
+			return err
 		}
 		row.Seconds = time.Since(start).Seconds()
 		free <- m

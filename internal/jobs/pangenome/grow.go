@@ -200,16 +200,7 @@ func (o Options) fill(c *call.Call, x index) error {
 
 // appendAll appends strings of codes, in batches that fit.
 func appendAll(c *call.Call, x index, codes []byte) error {
-	batches := Batches(codes, x.batch())
-	for i, batch := range batches {
-		if i+1 < len(batches) {
-			x.Announce(batches[i+1])
-		}
-		if err := c.Compute(func() error { return x.Append(c.Ctx, batch) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.Compute(func() error { return x.AppendAll(c.Ctx, Batches(codes, x.batch())) })
 }
 
 // Letters of another index that the host has at once: those that are read from it together, where strings are walked in

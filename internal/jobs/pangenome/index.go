@@ -13,10 +13,8 @@ import (
 
 // index is a run-length transform that grows.
 type index interface {
-	// Append appends strings of codes, each with a 0 after it. batch is how many symbols it should be given to sort.
-	Append(ctx context.Context, codes []byte) error
-	// Announce says what is appended after the next Append, which has time to copy it.
-	Announce(codes []byte)
+	// AppendAll appends batches of strings of codes, each with a 0 after it. batch is how many symbols one should have.
+	AppendAll(ctx context.Context, batches [][]byte) error
 	batch() int
 	// File is the file of the index, as it is then.
 	File(ctx context.Context) (*rlbwt.File, error)
