@@ -44,14 +44,19 @@ func basesOf(text []byte) [][]byte {
 // withoutEnd is a text without the letter of its end.
 func withoutEnd(text []byte) []byte { return bytes.ReplaceAll(text, []byte{0}, []byte{1}) }
 
-// smemsOf are searches for matches of the second sequence in the first.
+// smemsOf are searches for matches of the second sequence in the first, and of the first in itself: in a pangenome in
+// pieces that drivers take, too, whose work-items cannot loop for longer.
 func smemsOf(text []byte, pangenome bool) jobsuites.SMEMSearch {
 	g := basesOf(bytes.ToUpper(text))
 	for i, s := range g {
 		g[i] = bytes.ToUpper(s)
 	}
-	return jobsuites.SMEMSearch{Texts: g[:1], Queries: [][]byte{g[1], g[0]}, Pangenome: pangenome, MinLength: 2,
-		MinHits: 1, MaxLocated: 3}
+	queries := [][]byte{g[1], g[0]}
+	if pangenome {
+		queries = slices.AppendSeq(slices.Collect(slices.Chunk(g[1], 24)), slices.Chunk(g[0], 24))
+	}
+	return jobsuites.SMEMSearch{Texts: g[:1], Queries: queries, Pangenome: pangenome, MinLength: 2, MinHits: 1,
+		MaxLocated: 3}
 }
 
 // matchKinds take different ways through the device.
