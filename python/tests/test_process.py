@@ -1,5 +1,7 @@
 """Threads, Ctrl-C, forks, other processes, leaks."""
 
+import _thread
+import ctypes
 import multiprocessing
 import os
 import pickle
@@ -14,6 +16,7 @@ import oracles
 import pytest
 
 import suffixcl as sx
+from suffixcl import _interrupt
 
 
 def test_threads(rng):
@@ -100,6 +103,31 @@ def test_interrupt(script):
     """Ctrl-C, in one process: each call goes on after the one before was ended."""
     kinds = ["call", "process", "whole of parts", "parts", "stream", "run"]
     assert script(INTERRUPTED).splitlines() == [f"{kind} was interrupted" for kind in kinds]
+
+
+def test_interrupt_at_any_moment():
+    """Wherever in a call the handler raises, the next one goes on, and the bytes of signals go where they went."""
+    sleep = ctypes.CDLL(None).usleep
+    own = random.Random()
+    cancels = []
+    for _ in range(1500):
+        ready = threading.Event()
+
+        def interrupt():
+            ready.wait()
+            time.sleep(own.uniform(0, 0.0006))
+            _thread.interrupt_main()
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            ready.set()
+            _interrupt.call(lambda: cancels.append(1), sleep, 200)
+            thread.join()
+            raise KeyboardInterrupt  # where no call was left to interrupt
+        cancels.clear()
+        _interrupt.call(lambda: cancels.append(1), sleep, 200)
+        assert not cancels and signal.set_wakeup_fd(-1) == -1
 
 
 def test_handlers_are_kept():

@@ -2,11 +2,14 @@
 
 The process is one of Python that is started anew, not forked, and has the library. So a process that was forked may use
 it, such as a worker of a DataLoader. Calls and results go through pipes, and arrays through files in a temporary
-directory, which are mapped and have no name from then on. Ctrl-C reaches the call as it does in the same process.
+directory, which are mapped and have no name from then on. Ctrl-C reaches the call as it does in the same process: a
+pipe of its own says which call is to end, as a signal could arrive when the next one runs.
 """
 
 from __future__ import annotations
 
+import _thread
+import contextlib
 import io
 import mmap
 import os
@@ -106,8 +109,10 @@ class Child:
         self._directory = ""
         self._lock = threading.Lock()
         self._released: list[int] = []
-        self._running: object | None = None  # the call
+        self._calls = 0  # how many
+        self._running = 0  # the number of the call, from 1 on
         self._gate = threading.Lock()
+        self._interrupts: IO[bytes] | None = None  # takes numbers of calls that are to end
 
     def _start(self) -> subprocess.Popen[bytes]:
         if self._process is not None:
@@ -116,9 +121,17 @@ class Child:
         environment = dict(os.environ)
         root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
-        made = self._process = subprocess.Popen(
-            [sys.executable, "-m", "suffixcl._child", self._directory], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env=environment, start_new_session=True)
+        given, taken = os.pipe()
+        self._interrupts = os.fdopen(taken, "wb", buffering=0)
+        try:
+            made = self._process = subprocess.Popen(
+                [sys.executable, "-m", "suffixcl._child", self._directory, str(given)], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, env=environment, start_new_session=True, pass_fds=[given])
+        except BaseException:
+            self._interrupts.close()
+            raise
+        finally:
+            os.close(given)
         try:
             self._ask(made, ("open", self._options, self._report is not None))
         except BaseException:
@@ -138,12 +151,13 @@ class Child:
             released, self._released = self._released, []
             return self._ask(process, ("call", name, args, kwargs, released))
 
-    def _ask(self, process: subprocess.Popen[bytes], question: Any) -> Any:
+    def _ask(self, process: subprocess.Popen[bytes], question: tuple[Any, ...]) -> Any:
         assert process.stdin is not None and process.stdout is not None
         interrupted = False
-        self._running = object()
+        self._calls += 1
+        self._running = self._calls
         try:
-            _send(process.stdin, question, self._directory, self._number)
+            _send(process.stdin, (self._running, *question), self._directory, self._number)
             while True:
                 try:
                     kind, *rest = _receive(process.stdout, self._held)
@@ -163,7 +177,7 @@ class Child:
             raise DeviceError(f"the process of the engine ended: {why}") from None
         finally:
             with self._gate:
-                self._running = None
+                self._running = 0
         if interrupted:
             raise KeyboardInterrupt
         if kind == "error":
@@ -195,22 +209,11 @@ class Child:
             self._signal()
 
     def _signal(self) -> None:
-        """Send a signal until the call ends, since it may not have begun there yet.
-
-        It is SIGINT in any case: drivers have handlers of their own for SIGUSR1 and SIGUSR2.
-        """
-        running, process = self._running, self._process
-
-        def again() -> None:
-            while True:
-                with self._gate:
-                    if self._running is not running or process is None:
-                        return
-                    process.send_signal(signal.SIGINT)
-                time.sleep(0.05)
-
-        if running is not None:
-            threading.Thread(target=again, name="suffixcl-signal", daemon=True).start()
+        """Say that the call that runs is to end, or to begin no more."""
+        with self._gate:
+            if self._running and self._interrupts is not None:
+                with contextlib.suppress(OSError):  # the process has ended
+                    self._interrupts.write(struct.pack("<Q", self._running))
 
     def close(self) -> None:
         """Wait for the call that runs, and end the process."""
@@ -222,7 +225,7 @@ class Child:
         process, self._process = self._process, None
         if process is None:
             return
-        for pipe in (process.stdin, process.stdout):
+        for pipe in (process.stdin, process.stdout, self._interrupts):
             try:
                 pipe.close()  # type: ignore[union-attr]
             except OSError:
@@ -231,21 +234,36 @@ class Child:
         shutil.rmtree(self._directory, ignore_errors=True)
 
 
-def _serve(directory: str, given: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer until the pipe ends. Signals end a call, and nothing between calls."""
+def _serve(directory: str, given: IO[bytes], answers: IO[bytes], interrupts: IO[bytes]) -> None:
+    """Answer until the pipe ends. An interrupt ends the call that it names, and no other."""
     from ._default import Engine
     held: dict[int, Any] = {}
     engine: Any = None
-    lock = threading.Lock()
-    active = False
+    lock, gate = threading.Lock(), threading.Lock()
+    asked = 0  # the number of the last call
+    active = 0  # the same while it runs
+    ends = False  # once for each call
 
     def ended(_number: int, _frame: Any) -> None:
-        nonlocal active
-        if active:
-            active = False  # once for each call
+        nonlocal ends
+        if ends:
+            ends = False
             raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, ended)
+
+    def interrupt() -> None:
+        while len(said := interrupts.read(8)) == 8:
+            number, = struct.unpack("<Q", said)
+            while True:  # until the call has ended, since it may not have begun yet
+                with gate:
+                    if asked > number or asked == number and not active:
+                        break
+                    if active == number:
+                        _thread.interrupt_main()
+                time.sleep(0.02)
+
+    threading.Thread(target=interrupt, name="suffixcl-interrupts", daemon=True).start()
 
     def keep(searched: Any) -> int:
         number = max(held, default=0) + 1
@@ -258,13 +276,15 @@ def _serve(directory: str, given: IO[bytes], answers: IO[bytes]) -> None:
 
     while True:
         try:
-            question = _receive(given, lambda _kind, number, _width: held[number])
+            number, *question = _receive(given, lambda _kind, number, _width: held[number])
         except EOFError:
             return
         made: Any = None
         failed: BaseException | None = None
         try:
-            active = True
+            with gate:
+                asked = active = number
+                ends = True
             if question[0] == "open":
                 options = dict(question[1])
                 if question[2]:
@@ -272,13 +292,15 @@ def _serve(directory: str, given: IO[bytes], answers: IO[bytes]) -> None:
                 engine = Engine(options.pop("device"), **options)
             else:
                 _, name, args, kwargs, released = question
-                for number in released:
-                    held.pop(number).close()
+                for old in released:
+                    held.pop(old).close()
                 made = getattr(engine, name)(*args, **kwargs)
-            active = False
+            ends = False
         except BaseException as error:
-            active = False
+            ends = False
             failed = error
+        with gate:  # from here on nothing is raised
+            active = 0
         try:
             if failed is None:
                 answer("done", made)
@@ -299,4 +321,4 @@ if __name__ == "__main__":
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what others print goes where errors go
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    _serve(sys.argv[1], stdin, stdout)
+    _serve(sys.argv[1], stdin, stdout, os.fdopen(int(sys.argv[2]), "rb"))

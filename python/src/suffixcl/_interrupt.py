@@ -7,6 +7,7 @@ cancels the call. Bytes for others, such as a loop of asyncio, are handed on.
 
 from __future__ import annotations
 
+import functools
 import os
 import select
 import signal
@@ -22,6 +23,7 @@ _watched: tuple[Callable[[], object]] | None = None  # of the call that runs; an
 _gate = threading.Lock()  # no call ends while it is cancelled, nor leaves a byte: the next one would be ended
 _seen = False
 _main = threading.main_thread().ident
+_wake = functools.partial(signal.set_wakeup_fd, warn_on_full_buffer=False)
 
 
 def _start() -> None:
@@ -74,19 +76,26 @@ def call(cancel: Callable[[], object], function: Callable[..., int], *arguments:
         return function(*arguments)
     if _pid == 0:
         _start()
-    _seen = False
-    _watched = (cancel,)
+    before: list[int] = []
     try:
-        _before = signal.set_wakeup_fd(_write, warn_on_full_buffer=False)
+        with _gate:
+            _taken(_read)  # what is left where a handler has raised at the end of the call before
+            _seen, _watched = False, (cancel,)
         try:
+            before.extend(map(_wake, (_write,)))  # one call of C: no handler raises before the number is kept
+            _before = before[0]
             status = function(*arguments)
         finally:
-            signal.set_wakeup_fd(_before)
+            if before:
+                signal.set_wakeup_fd(before[0])
     finally:
-        with _gate:
+        try:
+            with _gate:
+                _watched = None
+                _taken(_read)
+                _before = -1
+        finally:
             _watched = None
-            _taken(_read)
-            _before = -1
     if status == 130 and _seen:
         raise KeyboardInterrupt
     return status
