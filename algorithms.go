@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/suffixcl/suffixcl/device"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
@@ -28,7 +29,7 @@ const (
 	AlgorithmRanges Algorithm = "ranges"
 )
 
-// ParseAlgorithm returns the algorithm of that name. Errors: ErrUnknownAlgorithm, with the names.
+// ParseAlgorithm returns the algorithm of that name. Errors: ErrUsage, with the names.
 func ParseAlgorithm(name string) (Algorithm, error) {
 	found, err := sorter.Parse(name)
 	return Algorithm(found), public(err)
@@ -73,10 +74,10 @@ func (a Algorithm) MaxLen(caps *device.Caps) int {
 // is. AlgorithmAuto takes the first that fits in the memory that is free with the text and the suffix array, which are
 // to be allocated after it.
 //
-// Errors: ErrUnknownAlgorithm, a *LengthError.
+// Errors: ErrUsage, a *LengthError.
 func NewSorter(s *device.Session, choice Algorithm, n int) (made Sorter, algorithm Algorithm, err error) {
 	if s == nil {
-		return nil, "", ErrNoEngine
+		return nil, "", call.ErrNoEngine
 	}
 	made, chosen, err := sorter.New(s, sorter.Algorithm(choice), n)
 	return made, Algorithm(chosen), public(err)

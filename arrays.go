@@ -59,8 +59,8 @@ type Result struct {
 // of an LCP array, and 0.3 bytes a character; each takes O(log n) steps after the LCP array.
 //
 // Symbols of 16 and 32 bits compare as numbers, and may have any values. They are sorted by AlgorithmSuffixsort and
-// AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an *OrderError; a *MismatchError if Want.Known is another
-// array.
+// AlgorithmSAIS. Errors: as SuffixArray; another algorithm; an order that the text has not; a *MismatchError
+// if Want.Known is another array.
 func (e *Engine) Arrays(text Text, want Want) Job[*Result, *Result] {
 	if want.Runs {
 		return e.runs(text, want)

@@ -28,7 +28,7 @@ func (c *Collection) inner() *input.Collection {
 
 // NewCollection is the set of m texts that end at ends [m]uint32: the places of their terminators in text, the first
 // text from 0 on, each other after the terminator of the one before. The collection keeps both slices. Errors: a
-// *CollectionError where ends do not ascend, or the last is not that of the last byte; a *LengthError.
+// *TextError where ends do not ascend, or the last is not that of the last byte; a *LengthError.
 func NewCollection(text []byte, ends []uint32) (*Collection, error) {
 	return collection(input.NewCollection(text, ends))
 }
@@ -46,7 +46,7 @@ func SplitText(text []byte, terminator byte) (*Collection, error) {
 }
 
 // CollectRecords is the set of the records of a text, as package seqio reads them with a separator of one byte: the
-// terminator. Errors: a *CollectionError where records do not follow each other, with one byte after each; a
+// terminator. Errors: a *TextError where records do not follow each other, with one byte after each; a
 // *LengthError.
 func CollectRecords(text []byte, records seqio.Table) (*Collection, error) {
 	return collection(input.CollectRecords(text, records))
@@ -78,13 +78,13 @@ func (c *Collection) Find(position int) (text, offset int, ok bool) {
 	return c.inner().Find(position)
 }
 
-// CheckTerminator returns a *CollectionError where a text holds that byte.
+// CheckTerminator returns a *TextError where a text holds that byte.
 func (c *Collection) CheckTerminator(terminator byte) error {
 	return public(c.inner().CheckTerminator(terminator))
 }
 
 // BothStrands is the set of 2m texts in which text k of DNA is text 2k, and its reverse complement text 2k + 1, each
-// with that terminator. Letters are those of IUPAC in upper or lower case. Errors: a *CollectionError for another
+// with that terminator. Letters are those of IUPAC in upper or lower case. Errors: a *TextError for another
 // letter, a *LengthError.
 func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 	return collection(c.inner().BothStrands(terminator))

@@ -10,8 +10,8 @@
 // result; [Engine.Verify] checks one in linear time. Memory is planned before
 // anything runs ([Job.Plan]) and refused with the numbers if it does not fit.
 //
-// A nil set of texts, batch of patterns or result is an empty one. A nil function that a call needs is [ErrNoFunction],
-// an engine that was not opened [ErrNoEngine]. A nil context never ends.
+// A nil set of texts, batch of patterns or result is an empty one. A nil function that a call needs, and an
+// engine that was not opened, are [ErrUsage]. A nil context never ends.
 //
 // [Engine.Index] and [Engine.Matcher] search a text for many patterns,
 // [Engine.Repeats], [Engine.Intervals], [Engine.Matches] and others make a [Job]: its memory is planned, and its result
@@ -108,7 +108,7 @@ func (e *Engine) inner() *call.Engine {
 }
 
 // Open opens a device. Errors match device.ErrNoDevice where none can be used,
-// and say what to install; ErrUnknownAlgorithm.
+// and say what to install; ErrUsage.
 func Open(o Options) (*Engine, error) {
 	if o.MaxMemory < 0 {
 		return nil, fmt.Errorf("suffixcl: a memory limit of %d bytes", o.MaxMemory)
@@ -119,7 +119,7 @@ func Open(o Options) (*Engine, error) {
 	return engine(core, err)
 }
 
-// New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUnknownAlgorithm, ErrNoEngine.
+// New makes an engine of a session, which it takes over: Close closes it. Errors: ErrUsage.
 func New(s *device.Session, o EngineOptions) (*Engine, error) {
 	core, err := call.New(s, call.EngineOptions{Algorithm: sorter.Algorithm(o.Algorithm), Progress: o.Progress,
 		KeepMemory: o.KeepMemory})
@@ -127,7 +127,7 @@ func New(s *device.Session, o EngineOptions) (*Engine, error) {
 }
 
 // Close waits for the call that runs, and releases the device. Calls that wait, and later ones,
-// get ErrClosed. Closing twice does nothing. Errors: ErrInCallback, ErrNoEngine, the device's.
+// get ErrClosed. Closing twice does nothing. Errors: ErrInCallback, ErrUsage, the device's.
 func (e *Engine) Close() error {
 	return public(e.inner().Close())
 }

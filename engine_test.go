@@ -163,7 +163,7 @@ func TestPlanErrors(t *testing.T) {
 	assert.ErrorAs(t, enginetest.SuffixArrays(t.Context(), e, -1, func([]byte) (int, error) { return 0, io.EOF },
 		func([]uint32) error { return nil }), &long)
 	_, err = suffixcl.ParseAlgorithm("bogosort")
-	assert.ErrorIs(t, err, suffixcl.ErrUnknownAlgorithm)
+	assert.ErrorIs(t, err, suffixcl.ErrUsage)
 }
 
 // Results go to memory of the caller, which must have the right size.

@@ -77,7 +77,7 @@ func (x *Index) inner() *search.Index {
 // many different symbols as there can be, each as often, with DNA for bases. Of Records a file has 20 bytes each, and
 // their names.
 //
-// Errors: those of SuffixArray and IndexOptions.Planned; *RecordError; options of other texts; a set.
+// Errors: those of SuffixArray and IndexOptions.Planned; *TextError; options of other texts; a set.
 func (e *Engine) Index(text Text, o IndexOptions) Job[*Index, *Index] {
 	inner := search.IndexOptions{SampleEvery: o.SampleEvery, Records: o.Records, DNA: o.DNA}
 	if o.Planned != nil {
@@ -138,7 +138,7 @@ func (x *searcher) Count(ctx context.Context, b *patterns.Batch) ([]uint32, erro
 
 // Locate calls emit for each pattern that occurs, in order, with the positions of its occurrences, ascending. They
 // are valid until emit returns. An error of emit ends the call. emit may not call the engine: see ErrInCallback. Host
-// memory: 4 bytes for each occurrence of the pattern that has most, and 64 MiB. Other errors as Count; ErrNoSamples.
+// memory: 4 bytes for each occurrence of the pattern that has most, and 64 MiB. Other errors as Count; ErrUsage.
 func (x *searcher) Locate(
 	ctx context.Context, b *patterns.Batch, emit func(pattern int, positions []uint32) error,
 ) error {

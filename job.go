@@ -13,7 +13,7 @@ import (
 // may run any number of times. Its result comes in parts P, or as a whole W.
 //
 // All methods wait for the engine as its other calls do. Their errors are the context's, ErrClosed, ErrInCallback and
-// ErrNoEngine; those of the method of Engine that made the job; and the device's.
+// ErrUsage; those of the method of Engine that made the job; and the device's.
 type Job[P, W any] struct{ of run[P, W] }
 
 // Plan returns the device and host memory that the job takes, in bytes, phase by phase. No driver is called, but for
@@ -22,7 +22,7 @@ type Job[P, W any] struct{ of run[P, W] }
 // job will end with the same error before it takes any memory.
 func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
 	if j.of == nil {
-		return nil, ErrNoEngine
+		return nil, call.ErrNoEngine
 	}
 	return j.of.plan(ctx)
 }
@@ -31,7 +31,7 @@ func (j Job[P, W]) Plan(ctx context.Context) (device.MemoryPlan, error) {
 // device, some seconds. They are kept as device.Config.CacheDir says. As Plan, it needs no symbols.
 func (j Job[P, W]) Prepare(ctx context.Context) error {
 	if j.of == nil {
-		return ErrNoEngine
+		return call.ErrNoEngine
 	}
 	return j.of.prepare(ctx)
 }
@@ -45,7 +45,7 @@ func (j Job[P, W]) Each(ctx context.Context) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		if j.of == nil {
 			var none P
-			yield(none, ErrNoEngine)
+			yield(none, call.ErrNoEngine)
 			return
 		}
 		j.of.each(ctx, yield)
@@ -56,7 +56,7 @@ func (j Job[P, W]) Each(ctx context.Context) iter.Seq2[P, error] {
 func (j Job[P, W]) All(ctx context.Context) (W, error) {
 	if j.of == nil {
 		var none W
-		return none, ErrNoEngine
+		return none, call.ErrNoEngine
 	}
 	return j.of.all(ctx)
 }

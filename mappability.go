@@ -44,7 +44,7 @@ type Mappability struct {
 // Memory: where suffixes are sorted, with both strands that of a text twice as long. Of a plan the names of phases that
 // are needed only if hashes fail say so. If these do not fit, the job takes none of their memory, and a phase of 0
 // bytes has the error that it returns then. Cost: linear, but for O(log n) of a k-mer that occurs more than once; each
-// pair of groups is sorted. Errors: those of SuffixArray; no k, or one below 1; a *CollectionError where a text holds a
+// pair of groups is sorted. Errors: those of SuffixArray; no k, or one below 1; a *TextError where a text holds a
 // byte 0. If neither hashes nor sorted suffixes fit, the error has the numbers of both. If hashes fail and sorted
 // suffixes do not fit, it comes after the values of the lengths before.
 func (e *Engine) Mappability(of Text, o MappabilityOptions) Job[*Mappability, []*Mappability] {

@@ -50,7 +50,7 @@ func (m *Matcher) inner() *search.Matcher {
 // Plans depend on whether MatcherOptions.SuffixArray is there, not on its length. That of a Length is for a text of
 // bases, which takes most.
 //
-// Errors: those of Arrays, with a suffix array those of VerifyArrays; *RecordError; options of other texts.
+// Errors: those of Arrays, with a suffix array those of VerifyArrays; *TextError; options of other texts.
 func (e *Engine) Matcher(text Text, o MatcherOptions) Job[*Matcher, *Matcher] {
 	return jobOf(search.BuildMatcher(e.inner(), text.in, search.MatcherOptions(o)), matcherOf, matcherOf)
 }

@@ -66,7 +66,7 @@ type Matches struct {
 //
 // The plan is that of the piece of the queries that takes most. The host has the texts once more, in pieces, and for
 // MaximalUnique 24 bytes for each match of one text that is unique in the reference. Cost: linear in the texts and the
-// matches, but for O(log n) of each. Errors: those of SuffixArray; options that are unknown; a *CollectionError where a
+// matches, but for O(log n) of each. Errors: those of SuffixArray; options that are unknown; a *TextError where a
 // text holds a byte 0; a *device.MemoryError where a text of the queries does not fit with the reference.
 func (e *Engine) Matches(reference, queries Text, o MatchOptions) Job[*Matches, []*Matches] {
 	inner := genomes.MatchOptions{Kind: genomes.MatchKind(o.Kind), MinLength: o.MinLength,
@@ -108,7 +108,7 @@ type MultiMatch struct {
 // their numbers of genomes (Hui 1992).
 //
 // All takes 16 bytes of host memory an occurrence, and 28 a match. Cost: that of Intervals, and linear in the
-// occurrences. Errors: those of SuffixArray; limits that are negative; a *CollectionError where a text holds a byte 0.
+// occurrences. Errors: those of SuffixArray; limits that are negative; a *TextError where a text holds a byte 0.
 func (e *Engine) MultiMatches(genomes []Text, o MultiMatchOptions) Job[*MultiMatch, []MultiMatch] {
 	return multiMatches(e, genomes, o)
 }

@@ -23,6 +23,8 @@ import (
 	"github.com/suffixcl/suffixcl/cl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/distributed"
+	"github.com/suffixcl/suffixcl/internal/call"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 	"github.com/suffixcl/suffixcl/patterns"
@@ -218,10 +220,10 @@ func TestNotOpened(t *testing.T) {
 		args func(reflect.Type) reflect.Value
 		want error
 	}{
-		{(*suffixcl.Engine)(nil), s.of, suffixcl.ErrNoEngine},
-		{&suffixcl.Engine{}, s.of, suffixcl.ErrNoEngine},
-		{&suffixcl.Index{}, s.of, suffixcl.ErrNoEngine},
-		{&suffixcl.Matcher{}, s.of, suffixcl.ErrNoEngine},
+		{(*suffixcl.Engine)(nil), s.of, call.ErrNoEngine},
+		{&suffixcl.Engine{}, s.of, call.ErrNoEngine},
+		{&suffixcl.Index{}, s.of, call.ErrNoEngine},
+		{&suffixcl.Matcher{}, s.of, call.ErrNoEngine},
 		{e, ended, why},
 		{live, ended, why},
 		{x, s.of, suffixcl.ErrClosed},
@@ -230,7 +232,7 @@ func TestNotOpened(t *testing.T) {
 	} {
 		if c.want == suffixcl.ErrClosed {
 			require.NoError(t, c.of.(io.Closer).Close())
-		} else if c.want == suffixcl.ErrNoEngine {
+		} else if c.want == call.ErrNoEngine {
 			require.ErrorIs(t, c.of.(io.Closer).Close(), c.want)
 		}
 		methods(c.of, func(name string, m reflect.Value) {
@@ -241,9 +243,9 @@ func TestNotOpened(t *testing.T) {
 		})
 	}
 	_, err = suffixcl.New(nil, suffixcl.EngineOptions{})
-	require.ErrorIs(t, err, suffixcl.ErrNoEngine)
+	require.ErrorIs(t, err, call.ErrNoEngine)
 	_, _, err = suffixcl.NewSorter(nil, suffixcl.AlgorithmAuto, 1)
-	require.ErrorIs(t, err, suffixcl.ErrNoEngine)
+	require.ErrorIs(t, err, call.ErrNoEngine)
 }
 
 // Jobs take a text that is read piece by piece where they sort in ranges, and else refuse it.
@@ -276,7 +278,7 @@ func TestReaders(t *testing.T) {
 		}
 		jobs++
 		for _, err := range called(t, name, m, args, s.of(reflect.TypeFor[context.Context]())) {
-			assert.ErrorIs(t, err, suffixcl.ErrNotInMemory, name)
+			assert.ErrorIs(t, err, input.ErrNotInMemory, name)
 		}
 	})
 	require.GreaterOrEqual(t, jobs, 10)
@@ -357,7 +359,7 @@ func TestAbsent(t *testing.T) {
 					fields += max(len(errs), 1)
 					if o, ok := v.Interface().(suffixcl.RangeOptions); ok && len(o.Others) > 0 {
 						for _, err := range errs {
-							assert.ErrorIs(t, err, suffixcl.ErrNoEngine, name)
+							assert.ErrorIs(t, err, call.ErrNoEngine, name)
 						}
 					}
 				})
@@ -380,9 +382,7 @@ func TestAbsent(t *testing.T) {
 	_, err = enginetest.SuffixRanges(ctx, e, text, o, func(suffixcl.SuffixBlock) error { return io.EOF })
 	require.ErrorContains(t, err, "twice")
 	_, err = o.WriteBlocks(nil, 4)
-	require.ErrorIs(t, err, suffixcl.ErrNoFunction)
-	_, err = suffixcl.SampleText(nil, 1, 1)
-	require.ErrorIs(t, err, suffixcl.ErrNoFunction)
+	require.ErrorIs(t, err, call.ErrNoFunction)
 }
 
 // misuser calls methods at random, with what is right, nil, zero, closed or cancelled.
@@ -523,5 +523,5 @@ func TestAbsentElsewhere(t *testing.T) {
 	}
 	b := distributed.New(one, s, distributed.Options{})
 	_, err = b.SuffixRangesAt(ctx, bytes.NewReader([]byte("banana")), 6, distributed.RangeOptions{}, nil)
-	require.ErrorIs(t, err, suffixcl.ErrNoFunction)
+	require.ErrorIs(t, err, call.ErrNoFunction)
 }

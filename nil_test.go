@@ -9,6 +9,7 @@ import (
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
 
@@ -93,7 +94,7 @@ func TestNilIsEmpty(t *testing.T) {
 		require.Empty(t, counts)
 
 		_, err = suffixcl.PangenomeIndex{}.Strings(nil).All(ctx)
-		require.ErrorIs(t, err, suffixcl.ErrNoEngine)
+		require.ErrorIs(t, err, call.ErrNoEngine)
 		_, err = e.PangenomeIndex(nil).Samples(0).All(ctx)
 		require.ErrorContains(t, err, "no file")
 
@@ -117,7 +118,7 @@ func TestNilFunctions(t *testing.T) {
 		m, err := e.Matcher(suffixcl.Set(set), suffixcl.MatcherOptions{}).All(ctx)
 		require.NoError(t, err)
 		defer m.Close()
-		for name, call := range map[string]func() error{
+		for name, refused := range map[string]func() error{
 			"Stream":            func() error { _, err := e.Stream(6, nil, suffixcl.Want{BWT: true}).All(ctx); return err },
 			"Locate":            func() error { return m.Locate(ctx, nil, nil) },
 			"LocateOccurrences": func() error { return m.LocateOccurrences(ctx, nil, nil) },
@@ -141,7 +142,7 @@ func TestNilFunctions(t *testing.T) {
 				return err
 			},
 		} {
-			require.NotPanics(t, func() { require.ErrorIs(t, call(), suffixcl.ErrNoFunction, name) }, name)
+			require.NotPanics(t, func() { require.ErrorIs(t, refused(), call.ErrNoFunction, name) }, name)
 		}
 	})
 }

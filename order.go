@@ -1,10 +1,6 @@
 package suffixcl
 
-import (
-	"fmt"
-
-	"github.com/suffixcl/suffixcl/internal/input"
-)
+import "github.com/suffixcl/suffixcl/internal/input"
 
 // Order of suffixes. The zero value is OrderPlain. Orders are comparable.
 type Order struct{ in input.Order }
@@ -36,15 +32,4 @@ func (o Order) String() string {
 // Letters are those of SpecialsLargest, sorted.
 func (o Order) Letters() string {
 	return o.in.Letters()
-}
-
-// OrderError says that a text, or an array of it, does not have an order.
-type OrderError struct {
-	Order Order
-	What  string // "text of symbols", "transform", ...
-}
-
-// Error names the order.
-func (e *OrderError) Error() string {
-	return fmt.Sprintf("suffixcl: a %s has no order %v", e.What, e.Order)
 }

@@ -51,9 +51,9 @@ type RangeOptions struct {
 	Yield func(SuffixBlock) error
 	// Planned, if not nil, is told by Plan what the job takes, and may refuse it.
 	Planned func(RangePlan) error
-	// Sample, if it is not empty, is some of the text: 16 MiB from all over it, say, and more for a fast GPU (SampleText).
-	// Plan sorts pieces of it on each device, in as many ranges as the text, and tells Planned how long the job will take.
-	// That takes some seconds, and more where programs have to be built.
+	// Sample, if it is not empty, is some of the text: 16 MiB, say, in pieces from all over it, and more for a fast GPU.
+	// Plan sorts pieces of it on each device, in as many ranges as the text, and tells Planned how long the job will
+	// take. That takes some seconds, and more where programs have to be built.
 	Sample []byte
 	// Others are engines of other devices, which sort ranges, too. Each takes the next range when it has sorted one, so
 	// that the faster ones sort more.
@@ -176,13 +176,6 @@ func (m measuring) plan(ctx context.Context) (device.MemoryPlan, error) {
 		}
 	}
 	return plan, nil
-}
-
-// SampleText reads 16 pieces of a text of n bytes, evenly spread, of size bytes in all; all of it where it has no more.
-// It is for RangeOptions.Sample. Errors: the reader's.
-func SampleText(text io.ReaderAt, n, size int) ([]byte, error) {
-	sample, err := inranges.SampleText(text, n, size)
-	return sample, public(err)
 }
 
 // inner are the options of the jobs.

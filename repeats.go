@@ -63,8 +63,9 @@ func (r *Repeats) All() iter.Seq2[int, Repeat] {
 //
 // Memory: 33 bytes of device memory a character while suffixes are sorted, and 12.3 for the queries. All takes 8 bytes
 // of host memory a character. With RepeatOptions.All there are up to 2 log2(n) for each position in the mean, of 4
-// bytes each, and offsets of 8. Errors: those of Build; *RecordError; a negative MinLength; records that use all byte
-// values; *ComplementError, with ReverseComplement; these two options with a text that is not of bytes.
+// bytes each, and offsets of 8. Errors: those of Build; *TextError for records, and with ReverseComplement for a
+// byte that has no complement; a negative MinLength; records that use all byte values; these two options with a
+// text that is not of bytes.
 func (e *Engine) Repeats(text Text, o RepeatOptions) Job[*Repeats, *Repeats] {
 	one := func(r *repeats.Repeats) *Repeats { return (*Repeats)(r) }
 	return jobOf(repeats.Find(e.inner(), text.in, repeats.Options(o)), one, one)

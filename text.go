@@ -11,7 +11,7 @@ import (
 type Text struct{ in input.Text }
 
 // Reader is a text of n bytes that is read piece by piece, by several goroutines at a time: it is never wholly in host
-// memory. Ranges takes one; other jobs end with ErrNotInMemory.
+// memory. Ranges takes one; other jobs end with ErrUsage.
 func Reader(from io.ReaderAt, n int) Text {
 	return Text{input.Reader(from, n)}
 }
@@ -32,7 +32,7 @@ func Tokens32(text []uint32) Text {
 }
 
 // Length is a text of n symbols of so many bytes, 1, 2 or 4, without the symbols: jobs of it can be planned and
-// prepared, and end with ErrNoSymbols if they run.
+// prepared, and end with ErrUsage if they run.
 func Length(symbolBytes, n int) Text {
 	return Text{input.Length(symbolBytes, n)}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/ranges"
@@ -59,7 +60,7 @@ func (b *Builder) KeptSuffixRangesAt(ctx context.Context, text io.ReaderAt, n in
 	defer r.end(time.Now())
 	err = k.From.check(n)
 	if yield == nil || text == nil {
-		err = suffixcl.ErrNoFunction
+		err = call.ErrNoFunction
 	}
 	if err := r.agreed(err); err != nil {
 		return 0, err

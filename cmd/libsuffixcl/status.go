@@ -49,9 +49,6 @@ func guarded(f func() error) (err error) {
 func codeOf(err error) C.int {
 	var (
 		wrong    *usageError
-		set      *suffixcl.CollectionError
-		order    *suffixcl.OrderError
-		letter   *suffixcl.ComplementError
 		length   *device.LengthError
 		mismatch *suffixcl.MismatchError
 		block    *distributed.BlockError
@@ -68,12 +65,9 @@ func codeOf(err error) C.int {
 		return C.SUFFIXCL_MEMORY
 	case errors.Is(err, device.ErrNoDevice):
 		return C.SUFFIXCL_NO_DEVICE
-	case errors.As(err, &wrong), errors.As(err, &length), errors.As(err, &block), errors.As(err, &set),
-		errors.As(err, &order), errors.As(err, &letter),
-		errors.Is(err, suffixcl.ErrOptions), errors.Is(err, suffixcl.ErrNoSamples),
-		errors.Is(err, suffixcl.ErrNoSymbols), errors.Is(err, suffixcl.ErrNotInMemory),
-		errors.Is(err, distributed.ErrDiffer), errors.Is(err, suffixcl.ErrUnknownAlgorithm),
-		errors.Is(err, suffixcl.ErrClosed), errors.Is(err, suffixcl.ErrInCallback),
+	case errors.As(err, &wrong), errors.As(err, &length), errors.As(err, &block),
+		errors.Is(err, suffixcl.ErrUsage), errors.Is(err, suffixcl.ErrClosed), errors.Is(err, suffixcl.ErrInCallback),
+		errors.Is(err, distributed.ErrDiffer),
 		errors.Is(err, mpi.ErrComm), errors.Is(err, mpi.ErrNotInitialized), errors.Is(err, mpi.ErrFinalized):
 		return C.SUFFIXCL_USAGE
 	}

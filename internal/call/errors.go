@@ -6,6 +6,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
+	"github.com/suffixcl/suffixcl/internal/usage"
 	"github.com/suffixcl/suffixcl/internal/verify"
 )
 
@@ -19,10 +20,10 @@ var (
 	// for is not recognised: its calls wait until their contexts end.
 	ErrInCallback = errors.New("suffixcl: a callback of the engine calls the engine")
 	// ErrNoEngine: an engine, or the one of an index or matcher, is nil or zero, not one of Open or New; the session of
-	// New is nil.
-	ErrNoEngine = errors.New("suffixcl: an engine that was not opened")
+	// New is nil. It matches suffixcl.ErrUsage, as the next one.
+	ErrNoEngine = usage.New("suffixcl: an engine that was not opened")
 	// ErrNoFunction: a function, reader or writer is nil that a call gives results to, or takes texts from.
-	ErrNoFunction = errors.New("suffixcl: a function, reader or writer that the call needs is nil")
+	ErrNoFunction = usage.New("suffixcl: a function, reader or writer that the call needs is nil")
 )
 
 // Names of arrays in errors.

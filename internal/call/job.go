@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/internal/usage"
 )
 
 // Job is a computation that has not begun: an input and options, of an engine. It holds no memory of the device, and
@@ -85,17 +86,8 @@ func (j Job[P, W]) check(ctx context.Context) error {
 	if j.Engine.closed {
 		return ErrClosed
 	}
-	return &ImpossibleError{j.Wrong}
+	return &usage.Error{Why: j.Wrong}
 }
-
-// ImpossibleError is what is known to be wrong with a job before anything runs: with its text or its options.
-type ImpossibleError struct{ Err error }
-
-// Error is that of Err.
-func (e *ImpossibleError) Error() string { return e.Err.Error() }
-
-// Unwrap is Err.
-func (e *ImpossibleError) Unwrap() error { return e.Err }
 
 // Plan returns the device and host memory that the job takes, in bytes, phase by phase. No driver is called. It may be
 // the plan of a text without symbols: see Length. The phase "kept" is what the engine keeps for the next call: see

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/internal/sorter"
 )
 
 // workError marks the errors of a verb that has begun its work. Every other error
@@ -45,7 +46,7 @@ func asUsage(err error) error {
 	if errors.As(err, &u) {
 		return u
 	}
-	if errors.Is(err, suffixcl.ErrUnknownAlgorithm) { // one that does not take the text, which only the engine knows
+	if errors.Is(err, sorter.ErrUnknown) { // one that does not take the text, which only the engine knows
 		return usageError{err}
 	}
 	var w workError

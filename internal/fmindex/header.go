@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/suffixcl/suffixcl/internal/limits"
+	"github.com/suffixcl/suffixcl/internal/usage"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -262,4 +263,5 @@ func (h *Header) FileBytes() (int64, error) {
 	return bytes, nil
 }
 
-var ErrNoSamples = errors.New("fmindex: the index has no samples: it can count, and not locate")
+// ErrNoSamples: an index without samples locates nothing. It matches suffixcl.ErrUsage.
+var ErrNoSamples = usage.New("fmindex: the index has no samples: it can count, and not locate")

@@ -23,20 +23,6 @@ type Collection struct {
 	Ends   []uint32 // [m] places of the terminators, which ascend; the last is that of the last byte
 }
 
-// CollectionError is suffixcl.CollectionError.
-type CollectionError struct {
-	Text   int
-	Offset int
-	Why    string
-}
-
-func (e *CollectionError) Error() string {
-	if e.Offset < 0 {
-		return fmt.Sprintf("text %d %s", e.Text, e.Why)
-	}
-	return fmt.Sprintf("text %d %s at offset %d", e.Text, e.Why, e.Offset)
-}
-
 // NewCollection is suffixcl.NewCollection.
 func NewCollection(text []byte, ends []uint32) (*Collection, error) {
 	if len(text) > limits.MaxLen {
@@ -46,15 +32,15 @@ func NewCollection(text []byte, ends []uint32) (*Collection, error) {
 	for k, end := range ends {
 		switch {
 		case uint64(end) < next:
-			return nil, &CollectionError{k, -1, fmt.Sprintf("ends at %d, before it begins at %d: ends must ascend", end, next)}
+			return nil, &TextError{k, -1, fmt.Sprintf("ends at %d, before it begins at %d: ends must ascend", end, next)}
 		case int(end) >= len(text):
-			return nil, &CollectionError{k, -1, fmt.Sprintf("ends at %d, and the buffer at %d", end, len(text))}
+			return nil, &TextError{k, -1, fmt.Sprintf("ends at %d, and the buffer at %d", end, len(text))}
 		}
 		next = uint64(end) + 1
 	}
 	if int(next) != len(text) {
 		why := fmt.Sprintf("has no terminator: the last is before %d, and the buffer ends at %d", next, len(text))
-		return nil, &CollectionError{len(ends), -1, why}
+		return nil, &TextError{len(ends), -1, why}
 	}
 	return &Collection{text, ends}, nil
 }
@@ -103,7 +89,7 @@ func CollectRecords(text []byte, records seqio.Table) (*Collection, error) {
 	next := 0
 	for k, r := range records {
 		if r.Offset != next || r.Length < 0 || r.End() >= len(text) {
-			return nil, &CollectionError{k, -1, fmt.Sprintf("is from %d to %d of %s, and should begin at %d",
+			return nil, &TextError{k, -1, fmt.Sprintf("is from %d to %d of %s, and should begin at %d",
 				r.Offset, r.End(), bytesize.Count(len(text), "byte"), next)}
 		}
 		if r.End() > math.MaxUint32 {
@@ -160,11 +146,11 @@ func (c *Collection) Find(position int) (text, offset int, ok bool) {
 	return text, position - c.Start(text), true
 }
 
-// CheckTerminator returns a *CollectionError where a text holds that byte.
+// CheckTerminator returns a *TextError where a text holds that byte.
 func (c *Collection) CheckTerminator(terminator byte) error {
 	for k := range c.Count() {
 		if at := bytes.IndexByte(c.Text(k), terminator); at >= 0 {
-			return &CollectionError{k, at, fmt.Sprintf("holds the terminator %#02x", terminator)}
+			return &TextError{k, at, fmt.Sprintf("holds the terminator %#02x", terminator)}
 		}
 	}
 	return nil
@@ -187,7 +173,7 @@ func (c *Collection) BothStrands(terminator byte) (*Collection, error) {
 			for i, base := range text {
 				other, ok := nucleotide.Complement(base)
 				if !ok {
-					return &CollectionError{k, i, fmt.Sprintf("holds %q, which is no nucleotide,", base)}
+					return &TextError{k, i, fmt.Sprintf("holds %q, which is no nucleotide,", base)}
 				}
 				strand[len(text)-1-i] = other
 			}

@@ -97,7 +97,7 @@ func TestCollectionErrors(t *testing.T) {
 		}, "text 1 is from 2 to 3 of 3 bytes, and should begin at 2"},
 	} {
 		_, err := c.make()
-		var wrong *suffixcl.CollectionError
+		var wrong *suffixcl.TextError
 		require.ErrorAs(t, err, &wrong)
 		require.ErrorContains(t, err, c.why)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/sets"
+	"github.com/suffixcl/suffixcl/internal/usage"
 )
 
 // Order of suffixes. The zero value is OrderPlain. Orders are comparable.
@@ -52,14 +53,9 @@ func (o Order) String() string {
 // Letters are those of SpecialsLargest, sorted.
 func (o Order) Letters() string { return o.letters }
 
-// OrderError is suffixcl.OrderError.
-type OrderError struct {
-	Order Order
-	What  string
-}
-
-func (e *OrderError) Error() string {
-	return fmt.Sprintf("suffixcl: a %s has no order %v", e.What, e.Order)
+// NoOrder is the error of a text, or an array of it, that does not have an order. It matches suffixcl.ErrUsage.
+func NoOrder(order Order, what string) error {
+	return &usage.Error{Why: fmt.Errorf("suffixcl: a %s has no order %v", what, order)}
 }
 
 // Turn is the text whose symbols compare as numbers as those of t do in this order. Turning twice changes nothing.
@@ -111,7 +107,7 @@ type Separated struct {
 
 // Check returns an error if the text does not have the order.
 func (o Order) Check(t Text) error {
-	no := func(what string) error { return &OrderError{o, what} }
+	no := func(what string) error { return NoOrder(o, what) }
 	switch set := t.Symbols.(type) {
 	case TooLong:
 		return set.Err

@@ -2,7 +2,6 @@ package sorter
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
 	"github.com/suffixcl/suffixcl/internal/suffixsort"
 	"github.com/suffixcl/suffixcl/internal/tuned"
+	"github.com/suffixcl/suffixcl/internal/usage"
 	"github.com/suffixcl/suffixcl/prefixdoubling"
 	"github.com/suffixcl/suffixcl/skew"
 )
@@ -237,8 +237,8 @@ func Choose(
 
 var (
 	// ErrUnknown is matched by the error for a name that is none of Algorithms, and for an algorithm that does
-	// not sort such texts.
-	ErrUnknown = errors.New("unknown algorithm")
+	// not sort such texts. It matches suffixcl.ErrUsage.
+	ErrUnknown = usage.New("unknown algorithm")
 	// errOnlyArrays: of operations that need the suffix array on the device.
 	errOnlyArrays = fmt.Errorf("%w: %q makes suffix arrays, transforms, LCP arrays and FM-indexes only",
 		ErrUnknown, Ranges)

@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/sais"
 	"github.com/suffixcl/suffixcl/internal/suffixsort"
+	"github.com/suffixcl/suffixcl/internal/usage"
 )
 
 // Symbols is a Sorter of texts of symbols. Run overwrites the text, which has TextLen symbols.
@@ -63,4 +64,4 @@ func (e onlyBytesError) Error() string {
 	return fmt.Sprintf("suffixcl: %s sorts texts of bytes only; texts of symbols: %v", e.algorithm, symbolAlgorithms)
 }
 
-func (onlyBytesError) Is(target error) bool { return target == ErrUnknown }
+func (onlyBytesError) Is(target error) bool { return target == ErrUnknown || target == usage.Err }

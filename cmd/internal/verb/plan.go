@@ -18,6 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 )
 
@@ -261,7 +262,7 @@ func expectedTime(ctx context.Context, j *job.Job, name string, plan device.Memo
 	defer in.Close()
 	var sample []byte
 	if size := sampleOf(j.Engine().Caps().CPUShape); in.Plain() != nil {
-		sample, err = suffixcl.SampleText(in.Plain(), n, size)
+		sample, err = input.Sample(in.Plain(), n, size)
 	} else { // its beginning
 		sample = make([]byte, min(n, size))
 		_, err = io.ReadFull(in.Reader(ctx), sample)

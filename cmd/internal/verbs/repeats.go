@@ -167,13 +167,13 @@ func runRepeats(ctx context.Context, j *job.Job, flags *repeatsFlags, name strin
 
 // explainRepeats names the file and the record of a byte that --both does not take.
 func explainRepeats(j *job.Job, err error) error {
-	var e *suffixcl.ComplementError
-	if !errors.As(err, &e) {
+	var e *suffixcl.TextError
+	if !errors.As(err, &e) || e.Text >= 0 {
 		return err
 	}
-	if record, place, ok := j.Source.Records.Find(e.Position, 1); ok {
+	if record, place, ok := j.Source.Records.Find(e.Offset, 1); ok {
 		return fmt.Errorf("%s: position %d of %s: %s", j.Report.File, place,
-			tsv.Name(j.Source.Records[record].Name, int64(record)), e.Why())
+			tsv.Name(j.Source.Records[record].Name, int64(record)), e.Why)
 	}
 	return fmt.Errorf("%s: %w", j.Report.File, err)
 }

@@ -131,6 +131,6 @@ func TestPlanArrays(t *testing.T) {
 		require.NoError(t, err)
 		_, err = e.Arrays(text, enginetest.Everything).All(context.Background())
 		require.ErrorContains(t, err, "osipov sorts texts of bytes only; texts of symbols: [suffixsort sais]")
-		require.ErrorIs(t, err, suffixcl.ErrUnknownAlgorithm)
+		require.ErrorIs(t, err, suffixcl.ErrUsage)
 	})
 }

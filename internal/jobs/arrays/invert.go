@@ -15,9 +15,9 @@ func Invert(e *call.Engine, r *Result, into []byte) call.Job[input.Text, input.T
 	type job = call.Job[input.Text, input.Text]
 	switch kind := r.Order.Kind; {
 	case kind == input.SpecialsLargestKind:
-		return call.Refused[input.Text, input.Text](e, &input.OrderError{Order: r.Order, What: "transform that is inverted"})
+		return call.Refused[input.Text, input.Text](e, input.NoOrder(r.Order, "transform that is inverted"))
 	case kind == input.EndLargestKind && r.BWT.SymbolBytes() != 1:
-		return call.Refused[input.Text, input.Text](e, &input.OrderError{Order: r.Order, What: "text of symbols"})
+		return call.Refused[input.Text, input.Text](e, input.NoOrder(r.Order, "text of symbols"))
 	}
 	return input.OfSymbols(r.BWT,
 		func([]uint8) job {

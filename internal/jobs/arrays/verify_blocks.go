@@ -18,7 +18,7 @@ func VerifyBlocks(e *call.Engine, text input.Text, given verify.Given, order inp
 	case order.Kind == input.SpecialsLargestKind:
 		given.Letters = append([]byte{}, order.Letters()...)
 	case order != input.OrderPlain:
-		wrong = cmp.Or[error](wrong, &input.OrderError{Order: order, What: "suffix array in blocks"})
+		wrong = cmp.Or[error](wrong, input.NoOrder(order, "suffix array in blocks"))
 	}
 	if wrong != nil {
 		return call.Refused[struct{}, struct{}](e, wrong)

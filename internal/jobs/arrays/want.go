@@ -60,7 +60,7 @@ func (w Want) check(text input.Text) error {
 	case w.Documents && !text.IsSet():
 		return errors.New("suffixcl: a text that is no set has no documents")
 	case w.Documents && w.Order != input.OrderPlain:
-		return &input.OrderError{Order: w.Order, What: "document array"}
+		return input.NoOrder(w.Order, "document array")
 	case w.Every < 0 || w.First < 0:
 		return fmt.Errorf("suffixcl: every %dth entry, from %d on", w.Every, w.First)
 	case w.Every > 1 && w.Known != nil:

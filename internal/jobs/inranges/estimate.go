@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
+	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/ranges"
@@ -202,32 +202,8 @@ func timeSplit[P uint32 | uint64](c *call.Call, text []byte, parts int, o ranges
 	return rangesTime{split.Sub(start), end.Sub(split)}, nil
 }
 
-// samplePieces is how many pieces of a text a sample has.
-const samplePieces = 16
-
 // stretchesOf are pieces of a text of so many bytes in all, from all over it.
 func stretchesOf(text []byte, size int) []byte {
-	piece, _ := SampleText(bytes.NewReader(text), len(text), size) // which has no errors
+	piece, _ := input.Sample(bytes.NewReader(text), len(text), size) // which has no errors
 	return piece
-}
-
-// SampleText is suffixcl.SampleText.
-func SampleText(text io.ReaderAt, n, size int) ([]byte, error) {
-	if text == nil {
-		return nil, call.ErrNoFunction
-	}
-	size = min(size, n)
-	sample, parts := make([]byte, size), min(samplePieces, size)
-	for k := range parts {
-		from, to := k*size/parts, (k+1)*size/parts
-		at := from
-		if parts > 1 {
-			at += int(float64(n-size) * float64(k) / float64(parts-1))
-		}
-		at = min(at, n-(to-from))
-		if got, err := text.ReadAt(sample[from:to], int64(at)); got < to-from {
-			return nil, err
-		}
-	}
-	return sample, nil
 }

@@ -2,7 +2,6 @@ package inranges_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -16,36 +15,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
 )
-
-// A sample has pieces from the first byte to the last.
-func TestSampleText(t *testing.T) {
-	text := make([]byte, 0, 1<<16)
-	for i := range uint16(1 << 14) { // whose words are their numbers
-		text = binary.BigEndian.AppendUint32(text, uint32(i))
-	}
-	sample, err := suffixcl.SampleText(bytes.NewReader(text), len(text), 1<<12)
-	require.NoError(t, err)
-	require.Len(t, sample, 1<<12)
-	require.Equal(t, text[:256], sample[:256])
-	require.Equal(t, text[len(text)-256:], sample[len(sample)-256:])
-	last := -1
-	for k := range 16 {
-		at := bytes.Index(text, sample[256*k:256*(k+1)])
-		require.Greater(t, at, last)
-		require.InDelta(t, k*(len(text)-256)/15, at, 300)
-		last = at
-	}
-	for _, size := range []int{len(text), 2 * len(text)} {
-		sample, err = suffixcl.SampleText(bytes.NewReader(text), len(text), size)
-		require.NoError(t, err)
-		require.Equal(t, text, sample)
-	}
-	sample, err = suffixcl.SampleText(bytes.NewReader(text), len(text), 3)
-	require.NoError(t, err)
-	require.Len(t, sample, 3)
-	_, err = suffixcl.SampleText(bytes.NewReader(text), 2*len(text), 1<<12)
-	require.Error(t, err, "a file that ends early")
-}
 
 // Of a time, a part does not depend on the length.
 func TestEstimateScales(t *testing.T) {
@@ -91,7 +60,7 @@ func TestEstimateRanges(t *testing.T) {
 	var memory *device.MemoryError
 	require.ErrorAs(t, err, &memory)
 	_, err = e.Ranges(suffixcl.Length(2, n), o).Plan(ctx)
-	require.ErrorIs(t, err, suffixcl.ErrOptions, "of symbols")
+	require.ErrorIs(t, err, suffixcl.ErrUsage, "of symbols")
 	o.Planned = func(suffixcl.RangePlan) error { return io.EOF }
 	_, err = e.Ranges(suffixcl.Length(1, n), o).Plan(ctx)
 	require.ErrorIs(t, err, io.EOF)

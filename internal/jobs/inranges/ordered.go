@@ -24,7 +24,7 @@ var errOrdered = errors.New(
 func sortOrdered(e *call.Engine, text input.Text, o Options) call.Job[Block, State] {
 	switch {
 	case o.Order.Kind != input.SpecialsLargestKind:
-		return call.Refused[Block, State](e, &input.OrderError{Order: o.Order, What: "suffix array in ranges"})
+		return call.Refused[Block, State](e, input.NoOrder(o.Order, "suffix array in ranges"))
 	case o.Transform || o.LCP || o.NoPositions || o.Saved != nil || o.From.Done > 0 || o.From.Bounds != nil:
 		return call.Refused[Block, State](e, errOrdered)
 	}
@@ -106,7 +106,7 @@ func newOrdered(ctx context.Context, text input.Text, order input.Order) (*order
 	}
 	letters := len(order.Letters())
 	if letters > separated.MostLetters {
-		return nil, &input.OrderError{Order: order, What: fmt.Sprintf("suffix array in ranges of %d letters", letters)}
+		return nil, input.NoOrder(order, fmt.Sprintf("suffix array in ranges of %d letters", letters))
 	}
 	code, err := separated.New(letters, t.spans, func(to []byte, at int) error {
 		b, err := read(to, at)

@@ -141,7 +141,7 @@ func TestWrongIntervals(t *testing.T) {
 	require.NoError(t, with(suffixcl.Length(1, 4), suffixcl.IntervalOptions{}))
 	require.NoError(t, with(text, suffixcl.IntervalOptions{LeftMaximal: true}))
 	require.ErrorAs(t, with(suffixcl.Text{}, suffixcl.IntervalOptions{LeftMaximal: true}), &wrong)
-	require.ErrorIs(t, with(suffixcl.Length(1, 4), suffixcl.IntervalOptions{LeftMaximal: true}), suffixcl.ErrNoSymbols)
+	require.ErrorIs(t, with(suffixcl.Length(1, 4), suffixcl.IntervalOptions{LeftMaximal: true}), suffixcl.ErrUsage)
 	given.LCP = given.LCP[1:]
 	require.ErrorAs(t, with(suffixcl.Text{}, suffixcl.IntervalOptions{}), &wrong)
 

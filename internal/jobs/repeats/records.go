@@ -70,7 +70,8 @@ func (p *recordLayout) join(text []byte, o Options) ([]byte, error) {
 				continue
 			}
 			if _, ok := nucleotide.Complement(c); !ok {
-				return nil, &ComplementError{r.Offset + i, c}
+				return nil, &input.TextError{Text: -1, Offset: r.Offset + i,
+					Why: fmt.Sprintf("%q is no nucleotide, and has no complement", c)}
 			}
 		}
 	}
@@ -154,17 +155,4 @@ func (p *recordLayout) blocks(first int, b *Repeats, yield func(*Repeats) error)
 func (p *recordLayout) recordAt(k int) int {
 	r, _ := slices.BinarySearch(p.ends[:len(p.records)], uint32(k))
 	return r
-}
-
-// ComplementError is suffixcl.ComplementError.
-type ComplementError struct {
-	Position int
-	Byte     byte
-}
-
-func (e *ComplementError) Error() string { return fmt.Sprintf("position %d: %s", e.Position, e.Why()) }
-
-// Why is the error without its position.
-func (e *ComplementError) Why() string {
-	return fmt.Sprintf("%q is no nucleotide, and has no complement", e.Byte)
 }

@@ -34,11 +34,11 @@ func TestRecordErrors(t *testing.T) {
 		{"ab$cd$", table([2]int{0, 2}, [2]int{3, 2}), ""},
 		{"abcd", table([2]int{0, 4}), ""},
 		{"ab$cd#ef", table([2]int{0, 2}, [2]int{3, 2}, [2]int{6, 2}), "record 1 is followed by byte 0x23 instead of 0x24"},
-		{"a$$cd", table([2]int{0, 2}, [2]int{3, 2}), "record 0 holds the separator 0x24, at position 1"},
-		{"ab$$cd", table([2]int{0, 2}, [2]int{4, 2}), "record 1 begins at 4 instead of 3"},
-		{"ab$cd$$", table([2]int{0, 2}, [2]int{3, 2}), "record 1 ends at 5"},
-		{"ab$cd", table([2]int{0, 2}, [2]int{3, 5}), "record 1 of 5 characters from 3 on"},
-		{"ab$cd", table([2]int{3, 2}, [2]int{0, 2}), "record 1 of 2 characters from 0 on"},
+		{"a$$cd", table([2]int{0, 2}, [2]int{3, 2}), "position 1: record 0 holds the separator 0x24"},
+		{"ab$$cd", table([2]int{0, 2}, [2]int{4, 2}), "position 4: record 1 begins here instead of at 3"},
+		{"ab$cd$$", table([2]int{0, 2}, [2]int{3, 2}), "position 5: record 1 ends here"},
+		{"ab$cd", table([2]int{0, 2}, [2]int{3, 5}), "position 3: record 1 of 5 characters"},
+		{"ab$cd", table([2]int{3, 2}, [2]int{0, 2}), "position 0: record 1 of 2 characters"},
 	} {
 		x, errIndex := e.Index(suffixcl.Bytes([]byte(c.text)), suffixcl.IndexOptions{Records: c.records}).All(ctx)
 		m, errMatcher := e.Matcher(suffixcl.Bytes([]byte(c.text)), suffixcl.MatcherOptions{Records: c.records}).All(ctx)
@@ -47,7 +47,7 @@ func TestRecordErrors(t *testing.T) {
 				require.NoError(t, err, c.text)
 				continue
 			}
-			var record *suffixcl.RecordError
+			var record *suffixcl.TextError
 			require.ErrorAs(t, err, &record, c.text)
 			require.ErrorContains(t, err, c.want)
 		}

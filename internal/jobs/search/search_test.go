@@ -137,7 +137,7 @@ func TestMatch(t *testing.T) {
 		counts, err := x.Count(t.Context(), batch)
 		require.NoError(t, err)
 		require.Equal(t, []uint32{2}, counts)
-		require.ErrorIs(t, x.Locate(t.Context(), batch, func(int, []uint32) error { return nil }), suffixcl.ErrNoSamples)
+		require.ErrorIs(t, x.Locate(t.Context(), batch, func(int, []uint32) error { return nil }), suffixcl.ErrUsage)
 		require.NoError(t, x.Close())
 		require.NoError(t, x.Close())
 		_, err = x.Count(t.Context(), batch)
@@ -207,9 +207,9 @@ func TestPlanOfLength(t *testing.T) {
 	_, err := e.Index(suffixcl.Length(3, 1), suffixcl.IndexOptions{}).Plan(ctx)
 	require.Error(t, err)
 	_, err = e.Index(suffixcl.Length(2, 1), suffixcl.IndexOptions{}).All(ctx)
-	require.ErrorIs(t, err, suffixcl.ErrNoSymbols)
+	require.ErrorIs(t, err, suffixcl.ErrUsage)
 	_, err = e.Matcher(suffixcl.Length(1, 1), suffixcl.MatcherOptions{}).All(ctx)
-	require.ErrorIs(t, err, suffixcl.ErrNoSymbols)
+	require.ErrorIs(t, err, suffixcl.ErrUsage)
 	var long *suffixcl.LengthError
 	for _, text := range []suffixcl.Text{suffixcl.Length(1, -1), suffixcl.Length(4, suffixcl.MaxLen+1)} {
 		_, err = e.Index(text, suffixcl.IndexOptions{}).Plan(ctx)

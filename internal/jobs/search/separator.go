@@ -22,7 +22,8 @@ func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, er
 	separator, separators, at := fmindex.NoSeparator, uint64(0), 0
 	for i, r := range records {
 		if r.Offset != at {
-			return 0, wrong(i, "begins at %d instead of %d: between the records of an index stands one separator", r.Offset, at)
+			return 0, wrong(r.Offset,
+				"record %d begins here instead of at %d: between the records of an index stands one separator", i, at)
 		}
 		if at = r.End(); at == len(text) {
 			break
@@ -30,25 +31,25 @@ func separatorOf(text []byte, records seqio.Table, counts *[256]uint64) (int, er
 		if separators == 0 {
 			separator = int(text[at])
 		} else if int(text[at]) != separator {
-			return 0, wrong(i, "is followed by byte %#02x instead of %#02x, as record 0 is", text[at], separator)
+			return 0, wrong(at, "record %d is followed by byte %#02x instead of %#02x, as record 0 is", i, text[at], separator)
 		}
 		separators++
 		at++
 	}
 	if last := len(records) - 1; at != len(text) || records[last].End() < at-1 {
-		return 0, wrong(last, "ends at %d, and the text of an index at %d", records[last].End(), len(text))
+		return 0, wrong(records[last].End(), "record %d ends here, and the text of an index at %d", last, len(text))
 	}
 	if separator == fmindex.NoSeparator || counts[separator] == separators {
 		return separator, nil
 	}
 	for i, r := range records {
 		if k := bytes.IndexByte(text[r.Offset:r.End()], byte(separator)); k >= 0 {
-			return 0, wrong(i, "holds the separator %#02x, at position %d", separator, r.Offset+k)
+			return 0, wrong(r.Offset+k, "record %d holds the separator %#02x", i, separator)
 		}
 	}
 	return separator, nil
 }
 
-func wrong(record int, format string, args ...any) error {
-	return &input.RecordError{Record: record, Why: fmt.Sprintf(format, args...)}
+func wrong(at int, format string, args ...any) error {
+	return &input.TextError{Text: -1, Offset: at, Why: fmt.Sprintf(format, args...)}
 }

@@ -83,7 +83,7 @@ func TestRefused(t *testing.T) {
 		"-1 queries":                              {Transform: transform(), MinLength: 1, MinHits: 1, Queries: -1},
 	} {
 		_, err := e.SMEMs(o).All(ctx)
-		assert.ErrorIs(t, err, suffixcl.ErrOptions, want)
+		assert.ErrorIs(t, err, suffixcl.ErrUsage, want)
 		assert.ErrorContains(t, err, want)
 	}
 	one := transform()

@@ -71,7 +71,7 @@ func TestRefused(t *testing.T) {
 	for _, want := range []suffixcl.Want{{Runs: true, SA: true}, {Runs: true, Order: suffixcl.OrderEndLargest},
 		{Runs: true, Known: []uint32{}}} {
 		_, err := e.Arrays(suffixcl.Bytes(nil), want).All(ctx)
-		require.ErrorIs(t, err, suffixcl.ErrOptions)
+		require.ErrorIs(t, err, suffixcl.ErrUsage)
 		require.ErrorContains(t, err, "alone")
 	}
 	_, err := runs(e, suffixcl.Bytes([]byte("AC\x00GT"))).All(ctx)
@@ -79,9 +79,9 @@ func TestRefused(t *testing.T) {
 	_, err = runs(e, suffixcl.Length(1, suffixcl.MaxLen+1)).Plan(ctx)
 	require.True(t, device.IsTooLarge(err), err)
 	_, err = runs(e, suffixcl.Length(1, 10)).All(ctx)
-	require.ErrorIs(t, err, suffixcl.ErrNoSymbols)
+	require.ErrorIs(t, err, suffixcl.ErrUsage)
 	_, err = runs(e, suffixcl.Reader(nil, 10)).All(ctx)
-	require.ErrorIs(t, err, suffixcl.ErrNotInMemory)
+	require.ErrorIs(t, err, suffixcl.ErrUsage)
 	for part, err := range runs(e, suffixcl.Bytes([]byte("banana"))).Each(ctx) {
 		require.NoError(t, err)
 		require.Equal(t, &suffixcl.Runs{Letters: []byte("anb\x00a"), Starts: []uint32{0, 1, 3, 4, 5},
