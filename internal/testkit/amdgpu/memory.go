@@ -99,6 +99,7 @@ func (s *space) release(b *buffer) {
 		s.shared = slices.DeleteFunc(s.shared, func(o *buffer) bool { return o == b })
 	}
 	s.bytes -= int64(len(b.data))
+	b.data, b.shadow = nil, nil // arguments of kernels may still have the buffer
 }
 
 // find returns the buffer and the offset of n bytes at an address.

@@ -55,3 +55,19 @@ func TestDispatchPacket(t *testing.T) {
 		require.Equal(t, []uint32{64, 1, 1, 192, 1, 1}, out)
 	})
 }
+
+// A buffer that has been released holds no memory, whoever still has it, and is nowhere.
+func TestReleased(t *testing.T) {
+	var s space
+	b, other := s.allocate(100, true), s.allocate(8, true)
+	found, at := s.find(b.base+4, 8)
+	require.Same(t, b, found)
+	require.Equal(t, 4, at)
+	s.release(b)
+	assert.Nil(t, b.data)
+	assert.Nil(t, b.shadow)
+	assert.EqualValues(t, 8, s.bytes)
+	assert.Panics(t, func() { s.find(b.base+4, 8) })
+	found, _ = s.find(other.base, 8)
+	assert.Same(t, other, found)
+}
