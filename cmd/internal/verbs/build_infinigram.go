@@ -353,7 +353,8 @@ func (m *miniGram) write(ctx context.Context, name string, write func(w io.Write
 		file, err := atomicfile.Create(m.path(name), 0o666)
 		if err == nil {
 			m.written = append(m.written, file)
-			buffered := bufio.NewWriterSize(cli.ContextWriter{Context: ctx, Writer: &toldWriter{m, file}}, cli.WriteChunk)
+			told := &toldWriter{m, &cli.PieceWriter{File: file}}
+			buffered := bufio.NewWriterSize(cli.ContextWriter{Context: ctx, Writer: told}, cli.WriteChunk)
 			err = cmp.Or(write(buffered), buffered.Flush())
 		}
 		if err != nil && ctx.Err() == nil {
