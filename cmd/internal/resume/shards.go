@@ -82,6 +82,10 @@ func OpenShards(dir string, job ShardsJob) (_ *Shards, err error) {
 			s.Close()
 		}
 	}()
+	unfinished := atomicfile.Unfinished(dir, func(name string) bool { return name == ShardsFile }) // of killed processes
+	if err := removeAll(unfinished...); err != nil {
+		return nil, err
+	}
 	data, err := ReadFile(s.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -190,13 +194,8 @@ func filesIn(dir string) (files []Made, err error) {
 	return files, nil
 }
 
-// Remove removes what was kept, after the last shard.
-func (s *Shards) Remove() error {
-	unfinished := atomicfile.Unfinished(s.dir, func(name string) bool { return name == ShardsFile })
-	return removeAll(append(unfinished, s.path())...)
-}
-
 func (s *Shards) path() string { return filepath.Join(s.dir, ShardsFile) }
 
-// Close gives up the lock. What is finished stays.
+// Close gives up the lock. What is finished stays, also after the last shard: a process that is killed then has done all,
+// and the next one has to know.
 func (s *Shards) Close() { leave(s.dir, s.lock, s.kept.Made, ShardsFile) }

@@ -199,11 +199,6 @@ func (s *miniShards) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if kept != nil {
-		if err := kept.Remove(); err != nil {
-			return err
-		}
-	}
 	return s.Sink.Finish(&cli.Output{Name: s.dir})
 }
 
