@@ -196,6 +196,6 @@ func filesIn(dir string) (files []Made, err error) {
 
 func (s *Shards) path() string { return filepath.Join(s.dir, ShardsFile) }
 
-// Close gives up the lock. What is finished stays, also after the last shard: a process that is killed then has done all,
-// and the next one has to know.
+// Close gives up the lock. What is finished stays, also after the last shard: a process that is killed then has done
+// all, and the next one has to know.
 func (s *Shards) Close() { leave(s.dir, s.lock, s.kept.Made, ShardsFile) }
