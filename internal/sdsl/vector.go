@@ -106,8 +106,8 @@ func (v *vector) write(w io.Writer, withWidth bool) error {
 // littleEndian tells whether words are in memory as in files.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// wordsAtOnce are as many as are written by one call.
-const wordsAtOnce = 1 << 20
+// wordsAtOnce are as many as are written by one call: enough for a writer that gives parts to many processors.
+const wordsAtOnce = 1 << 22
 
 func writeWords(w io.Writer, words []uint64) error {
 	for len(words) > 0 {

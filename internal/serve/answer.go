@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,11 +27,12 @@ var answers = map[string]func(x *Index, ctx context.Context, r *request) (any, e
 	typeFind:        (*Index).answerFind,
 	typeByRank:      (*Index).answerByRank,
 	typeByPlace:     (*Index).answerByPlace,
+	typeFindCNF:     (*Index).answerFindCNF,
 }
 
 // Query is what answers repeat of a query, and how long it took.
 type query struct {
-	IDs     []uint32 `json:"token_ids,omitempty"`
+	IDs     any      `json:"token_ids,omitempty"` // as they came
 	Tokens  []string `json:"tokens,omitempty"`
 	Latency float64  `json:"latency"` // milliseconds
 }
@@ -117,15 +119,15 @@ type documentAnswer struct {
 
 func (d *documentAnswer) took(milliseconds float64) { d.Latency = milliseconds }
 
-// span is a piece of a passage; that of the query has the number of its clause, of which there is one.
+// span is a piece of a passage; that of the query has the number of its clause, others none, -1.
 type span struct {
 	text   string
-	needle bool
+	clause int
 }
 
 func (s span) MarshalJSON() ([]byte, error) {
-	if s.needle {
-		return json.Marshal([]any{s.text, "0"})
+	if s.clause >= 0 {
+		return json.Marshal([]any{s.text, strconv.Itoa(s.clause)})
 	}
 	return json.Marshal([]any{s.text, nil})
 }
@@ -138,10 +140,15 @@ func (x *Index) prepare(r *request) error {
 		}
 		r.gram = symbolsOf([]byte(r.text))
 	}
-	for _, symbol := range r.gram {
-		if uint64(symbol)>>(8*x.SymbolBytes) != 0 {
-			return refuse("query_ids: %d has more than the %d bytes of a token", symbol, x.SymbolBytes)
+	for _, gram := range append(slices.Concat(r.cnf...), r.gram) {
+		for _, symbol := range gram {
+			if uint64(symbol)>>(8*x.SymbolBytes) != 0 {
+				return refuse("query_ids: %d has more than the %d bytes of a token", symbol, x.SymbolBytes)
+			}
 		}
+	}
+	if err := x.prepareCNF(r); err != nil {
+		return err
 	}
 	switch r.kind {
 	case typeByRank, typeByPlace:
@@ -177,7 +184,13 @@ func (x *Index) query(r *request) query {
 	if !r.ids {
 		return query{}
 	}
-	q := query{IDs: r.gram}
+	var q query
+	switch {
+	case r.cnf != nil:
+		q.IDs = r.cnf
+	case len(r.gram) > 0:
+		q.IDs = r.gram
+	}
 	if x.Text {
 		q.Tokens = make([]string, len(r.gram))
 		for i, symbol := range r.gram {
@@ -188,6 +201,9 @@ func (x *Index) query(r *request) query {
 }
 
 func (x *Index) answerCount(ctx context.Context, r *request) (any, error) {
+	if r.several() {
+		return x.answerCountCNF(ctx, r)
+	}
 	counts, err := x.backend.count(ctx, r.gram)
 	if err != nil {
 		return nil, err
@@ -346,6 +362,8 @@ func (x *Index) document(ctx context.Context, r *request, place int64) (any, err
 		shown := valid(text)
 		d.Text = &shown
 		d.Spans = spansOf(valid(text[:needle]), valid(gram), valid(text[needle+len(gram):]))
+	case p.symbols != nil && r.several():
+		d.IDs, d.Shown, d.Spans = p.symbols, len(p.symbols), spansOfClauses(p.symbols, r.cnf)
 	case p.symbols != nil:
 		d.IDs, d.Shown = p.symbols, len(p.symbols)
 		length := 0
@@ -372,7 +390,7 @@ func spansOf(before, needle, after string) []span {
 	list := []span{}
 	for i, text := range []string{before, needle, after} {
 		if text != "" {
-			list = append(list, span{text, i == 1})
+			list = append(list, span{text, []int{-1, 0, -1}[i]})
 		}
 	}
 	return list

@@ -8,6 +8,7 @@
 //	batcher.go   requests that wait become one launch
 //	request.go   requests, read and checked
 //	answer.go    answers, a function for each type of query
+//	cnf.go       answers about n-grams with AND and OR
 //	watch.go     files that change while they are served
 //	handler.go   HTTP: limits, times, errors
 //	metrics.go   what was answered, in the text form of Prometheus

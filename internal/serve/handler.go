@@ -254,10 +254,7 @@ func (s *Service) answer(ctx context.Context, q *request) (answer any, err error
 		return nil, refuse("there is no index %q", q.index)
 	}
 	ask := answers[q.kind]
-	switch {
-	case ask == nil && strings.HasSuffix(q.kind, "_cnf"):
-		return nil, refuse("query_type %q: conjunctions of n-grams (CNF) are not answered", q.kind)
-	case ask == nil:
+	if ask == nil {
 		return nil, refuse("there is no query_type %q", q.kind)
 	}
 	if err := x.prepare(q); err != nil {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/suffixcl/suffixcl/internal/tokenindex"
 )
 
 // refusal is what is wrong with a request: its status, and why.
@@ -36,25 +38,36 @@ const (
 	typeFind        = "find"
 	typeByRank      = "get_doc_by_rank"
 	typeByPlace     = "get_doc_by_ptr"
+	typeFindCNF     = "find_cnf"
 )
 
 // request is a question. The limits of numbers are those of the public services.
 type request struct {
 	index, kind string
 	gram        []uint32
-	ids         bool // the gram came as numbers
+	cnf         [][][]uint32 // clauses of n-grams, where the numbers came so; gram is that of a single one
+	ids         bool         // the gram came as numbers
 	text        string
 	asked       bool // there is a gram
 	shard       int64
 	rank, place int64
 	shown       int64 // symbols of a document; -1: as many as usual
 	context     int64 // bytes before and after the query; -1: not told
+	maxDiff     int64 // tokens between clauses
+	maxFreq     int64 // places of the rarest clause that are looked at
 }
+
+// Usual limits of conjunctions, and what is taken of them.
+const (
+	usualDiff = 100
+	usualFreq = 50000
+	maxGrams  = 64 // of a clause
+)
 
 // Fields of numbers, their least and most values.
 var numbers = map[string][2]int64{
 	"s": {0, 1 << 31}, "rank": {0, 1 << 62}, "ptr": {0, 1 << 62}, "max_disp_len": {1, 10000}, "max_ctx_len": {1, 10000},
-	"max_support": {1, 1 << 31},
+	"max_support": {1, 1 << 31}, "max_diff_tokens": {1, 1000}, "max_clause_freq": {1, 500000},
 }
 
 // Fields of which nothing depends: clients tell by them who they are.
@@ -72,7 +85,7 @@ func parse(body []byte) (*request, error) {
 	if fields == nil {
 		return nil, refuse("the request is no object of JSON: it is null")
 	}
-	r := &request{shard: -1, rank: -1, place: -1, shown: -1, context: -1}
+	r := &request{shard: -1, rank: -1, place: -1, shown: -1, context: -1, maxDiff: usualDiff, maxFreq: usualFreq}
 	if _, ok := fields["index"]; !ok && fields["corpus"] != nil {
 		fields["index"] = fields["corpus"] // its older name
 	}
@@ -106,7 +119,7 @@ func (r *request) field(name string, value json.RawMessage) (err error) {
 		r.text, err = stringOf(name, value)
 	case "query_ids":
 		r.asked, r.ids = true, true
-		r.gram, err = gramOf(value)
+		err = r.numbers(value)
 	default:
 		limits, ok := numbers[name]
 		switch {
@@ -135,6 +148,10 @@ func (r *request) number(name string, n int64) {
 		r.shown = n
 	case "max_ctx_len":
 		r.context = n
+	case "max_diff_tokens":
+		r.maxDiff = n
+	case "max_clause_freq":
+		r.maxFreq = n
 	}
 }
 
@@ -186,24 +203,54 @@ func loneSurrogate(quoted []byte) (unit uint64, found bool) {
 	return high, high != 0
 }
 
-// gramOf is a list of numbers, or one in two lists: a conjunction of one gram.
-func gramOf(value json.RawMessage) ([]uint32, error) {
-	if nested := bytes.Join(bytes.Fields(value[:min(len(value), 16)]), nil); bytes.HasPrefix(nested, []byte("[[")) {
-		var cnf [][][]json.RawMessage
-		if err := json.Unmarshal(value, &cnf); err != nil {
-			return nil, refuse("query_ids is no list of integers")
-		}
-		if len(cnf) != 1 || len(cnf[0]) != 1 {
-			return nil, refuse("query_ids: conjunctions of n-grams (CNF) are not answered")
-		}
-		return symbolsIn(cnf[0][0])
+// numbers reads a list of integers, or a list of clauses, each a list of n-grams.
+func (r *request) numbers(value json.RawMessage) (err error) {
+	if rest, ok := bytes.CutPrefix(value, []byte("[")); ok && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("[")) {
+		return r.clauses(value)
 	}
 	var list []json.RawMessage
 	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &list) != nil {
-		return nil, refuse("query_ids is no list of integers")
+		return refuse("query_ids is no list of integers")
 	}
-	return symbolsIn(list)
+	r.gram, err = symbolsIn(list)
+	return err
 }
+
+func (r *request) clauses(value json.RawMessage) error {
+	var lists [][][]json.RawMessage
+	if err := json.Unmarshal(value, &lists); err != nil {
+		return refuse("query_ids is no list of integers, nor of clauses, which are lists of n-grams")
+	}
+	if len(lists) > tokenindex.MaxClauses {
+		return refuse("query_ids: %d clauses; up to %d are taken", len(lists), tokenindex.MaxClauses)
+	}
+	for c, list := range lists {
+		if len(list) > maxGrams {
+			return refuse("query_ids: clause %d has %d n-grams; up to %d are taken", c, len(list), maxGrams)
+		}
+		clause := make([][]uint32, len(list))
+		for i, numbers := range list {
+			var err error
+			if clause[i], err = symbolsIn(numbers); err != nil {
+				return err
+			}
+			if len(clause[i]) == 0 {
+				return refuse("query_ids: clause %d has an empty n-gram", c)
+			}
+		}
+		if len(clause) == 0 {
+			return refuse("query_ids: clause %d has no n-gram", c)
+		}
+		r.cnf = append(r.cnf, clause)
+	}
+	if len(r.cnf) == 1 && len(r.cnf[0]) == 1 {
+		r.gram = r.cnf[0][0]
+	}
+	return nil
+}
+
+// several tells whether there are several n-grams.
+func (r *request) several() bool { return r.cnf != nil && r.gram == nil }
 
 func symbolsIn(list []json.RawMessage) ([]uint32, error) {
 	gram := make([]uint32, len(list))

@@ -39,6 +39,7 @@ const (
 	lockName   = "suffixcl-lock"
 	StateFile  = "suffixcl-job.json" // what the job is, and how far it has come
 	ResultFile = "suffixcl-result"
+	ShardsFile = "suffixcl-shards.json" // of a job of shards
 )
 
 // state is the file of that name. It is there from the beginning: a result belongs to it.
@@ -182,7 +183,7 @@ func notKept(dir, name string) error {
 
 // isKept tells whether a file of a directory that keeps a job may have that name.
 func isKept(name string) bool {
-	return slices.Contains([]string{lockName, StateFile, ResultFile, GenomesFile}, name) || isDigests(name) ||
+	return slices.Contains([]string{lockName, StateFile, ResultFile, GenomesFile, ShardsFile}, name) || isDigests(name) ||
 		isIndex(name)
 }
 

@@ -1,15 +1,7 @@
 package verbs
 
 import (
-	"bufio"
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -19,11 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/cli"
-	"github.com/suffixcl/suffixcl/internal/infinigrammini"
-	"github.com/suffixcl/suffixcl/internal/sdsl"
-	"github.com/suffixcl/suffixcl/seqio"
 )
 
 const infiniGramHelp = `Build the index of infini-gram mini: FM-indexes of documents and of their metadata, byte for
@@ -35,34 +23,12 @@ DIR gets data.fm9, data_offset, meta.fm9 and meta_offset; with --keep what they 
 too: text_*.sdsl, sa_*.sdsl and bwt_*.sdsl. A stage alone: --only text reads INPUT and writes
 the texts and offsets. --only sa and --only fm9 read DIR, which is the only argument then.
 
+With --shards N there are N indexes, DIR/00 and so on, each of some of the files, in their
+order. A shard gets its name when it is whole. With --resume KEPT a job that was ended goes on
+after the shards that are finished.
+
 A text that does not fit in one piece is sorted in ranges. The host has the text, its
 transform, and the bits of the wavelet tree: about three bytes for each of the text.`
-
-// Stages of an index, each of which can be made alone.
-const (
-	stageAll   = "all"
-	stageText  = "text"
-	stageArray = "sa"
-	stageIndex = "fm9"
-)
-
-type infiniGramFlags struct {
-	options.Job
-	only, input cli.Choice
-	field       string
-	keep        bool
-	force       bool
-	zero        bool
-}
-
-// makes tells whether a stage is run, and writes whether its files stay.
-func (f *infiniGramFlags) makes(stage string) bool {
-	return f.only.Value == stageAll || f.only.Value == stage
-}
-
-func (f *infiniGramFlags) writes(stage string) bool {
-	return f.only.Value == stage || f.only.Value == stageAll && (f.keep || stage == stageIndex)
-}
 
 func infiniGramVerb() verb.Verb {
 	flags := infiniGramFlags{
@@ -94,11 +60,21 @@ func infiniGramVerb() verb.Verb {
 		case flags.field == "":
 			return cli.Usage("--field: want the name of a string")
 		}
+		if err := flags.wrongShards(); err != nil {
+			return err
+		}
 		return options.OneStandardInput(args[:inputs]...)
 	}
 	v.Plan = func(ctx context.Context, j *job.Job, _ string) (device.MemoryPlan, error) {
 		j.Report.Verb = "build infini-gram-mini"
 		planned = newMiniGram(j, &flags, names)
+		if flags.shards > 0 {
+			s, err := newMiniShards(j, &flags, names)
+			if err != nil {
+				return nil, err
+			}
+			planned = s.largest()
+		}
 		if err := planned.open(ctx); err != nil {
 			return nil, err
 		}
@@ -115,7 +91,18 @@ func infiniGramVerb() verb.Verb {
 		j := v.Job()
 		defer j.Close()
 		j.Report.Verb = "build infini-gram-mini"
-		return newMiniGram(j, &flags, args).run(ctx)
+		if flags.shards > 0 {
+			s, err := newMiniShards(j, &flags, args)
+			if err != nil {
+				return err
+			}
+			return s.run(ctx)
+		}
+		m := newMiniGram(j, &flags, args)
+		if err := m.make(ctx); err != nil {
+			return err
+		}
+		return m.Sink.Finish(&cli.Output{Name: m.dir})
 	}
 	flags.AddCommon(v.Flags())
 	flags.AddRaw(v.Flags())
@@ -127,272 +114,6 @@ func infiniGramVerb() verb.Verb {
 	v.Flags().BoolVar(&flags.zero, "zero-end", false,
 		"end texts with a byte 00: the smallest byte is found, too, and the last document has a byte fa")
 	v.Flags().BoolVar(&flags.force, "force", false, "replace files that are there")
+	flags.addShards(&v)
 	return v
-}
-
-// miniText is one of the two texts that are indexed.
-type miniText struct {
-	name    string // data or meta
-	text    []byte
-	offsets []uint64
-	opened  []io.Closer // files that are mapped
-	most    int64       // see bound; 0: not known
-}
-
-// miniGram is a run of the verb.
-type miniGram struct {
-	*job.Job
-	flags   *infiniGramFlags
-	inputs  []string
-	dir     string
-	texts   []*miniText
-	written []*atomicfile.File
-	done    int64 // bytes that were written
-}
-
-func newMiniGram(j *job.Job, flags *infiniGramFlags, args []string) *miniGram {
-	last := len(args) - 1
-	return &miniGram{Job: j, flags: flags, inputs: args[:last], dir: args[last]}
-}
-
-func (m *miniGram) path(name string) string { return filepath.Join(m.dir, name) }
-
-// Files of a text, by stage.
-func (t *miniText) textFile() string   { return "text_" + t.name + ".sdsl" }
-func (t *miniText) offsetFile() string { return t.name + "_offset" }
-func (t *miniText) arrayFile() string  { return "sa_" + t.name + ".sdsl" }
-func (t *miniText) bwtFile() string    { return "bwt_" + t.name + ".sdsl" }
-func (t *miniText) indexFile() string  { return t.name + ".fm9" }
-
-// files are those that are written of a text.
-func (m *miniGram) files(t *miniText) (names []string) {
-	if m.flags.makes(stageText) {
-		names = append(names, t.offsetFile())
-	}
-	if m.flags.writes(stageText) {
-		names = append(names, t.textFile())
-	}
-	if m.flags.writes(stageArray) {
-		names = append(names, t.arrayFile(), t.bwtFile())
-	}
-	if m.flags.writes(stageIndex) {
-		names = append(names, t.indexFile())
-	}
-	return names
-}
-
-// open reads the texts: of the documents, or of DIR.
-func (m *miniGram) open(ctx context.Context) error {
-	m.texts = []*miniText{{name: "data"}, {name: "meta"}}
-	if m.flags.makes(stageText) {
-		return cli.Timed(&m.Report.Seconds.Read, func() error { return m.read(ctx) })
-	}
-	for _, t := range m.texts {
-		data, err := m.mapped(t, t.textFile())
-		if err != nil {
-			return err
-		}
-		if t.text, err = sdsl.ParseText(data); err != nil {
-			return fmt.Errorf("%s: %w", m.path(t.textFile()), err)
-		}
-		if len(t.text) == 0 {
-			return fmt.Errorf("%s: a text without letters", m.path(t.textFile()))
-		}
-		m.Report.Bytes += len(t.text)
-	}
-	m.Report.File = m.dir
-	return nil
-}
-
-// read reads the documents.
-func (m *miniGram) read(ctx context.Context) error {
-	var c infinigrammini.Corpus
-	o := cli.InputOptions{Raw: m.flags.Raw, Sequences: seqio.Options{Format: seqio.Plain}}
-	for i, name := range m.inputs {
-		files := []cli.File{{Path: name, Below: name}}
-		if name != "-" && cli.IsDirectory(name) {
-			var err error
-			if files, err = cli.Files(name); err != nil {
-				return err
-			}
-			slices.SortFunc(files, func(a, b cli.File) int { return cmp.Compare(a.Below, b.Below) })
-		}
-		err := cli.EachText(ctx, files, o, func(file cli.File, in *cli.Input) error {
-			if i == 0 && file.Path == files[0].Path {
-				m.Report.File, m.Report.Compression = in.Name, in.Compression
-				m.Report.OfKind(in.Compression, "documents")
-			}
-			m.Source.Notes(in)
-			if m.flags.input.Value == "jsonl" {
-				return c.AddLines(in.Name, file.Below, inputReader{ctx, in}, m.flags.field)
-			}
-			text, err := in.ReadAll(ctx, nil, m.Session.Progress.Of("read"))
-			if err != nil {
-				return err
-			}
-			return c.AddText(in.Name, file.Below, text)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if err := c.Finish(m.flags.zero); err != nil {
-		return fmt.Errorf("%s: %w", m.inputs[0], err)
-	}
-	m.texts[0].text, m.texts[0].offsets = c.Data, c.DataOffsets
-	m.texts[1].text, m.texts[1].offsets = c.Meta, c.MetaOffsets
-	m.Report.Bytes, m.Report.Records = len(c.Data)+len(c.Meta), len(c.DataOffsets)
-	return nil
-}
-
-// close ends the mappings of files.
-func (m *miniGram) close() {
-	for _, t := range m.texts {
-		for _, f := range t.opened {
-			f.Close()
-		}
-		t.opened = nil
-	}
-}
-
-// run makes the files, which get their names together.
-func (m *miniGram) run(ctx context.Context) (err error) {
-	for _, t := range []*miniText{{name: "data"}, {name: "meta"}} {
-		for _, name := range m.files(t) {
-			if _, err := os.Lstat(m.path(name)); err == nil && !m.flags.force {
-				return fmt.Errorf("%s exists; --force replaces it", m.path(name))
-			}
-			if _, err := cli.NewOutput(m.path(name), m.inputs...); err != nil && cli.IsDirectory(m.dir) {
-				return err
-			}
-		}
-	}
-	if m.flags.makes(stageText) {
-		remove, err := makeFolder(m.dir)
-		if err != nil {
-			return err
-		}
-		defer remove()
-	}
-	defer m.close()
-	if err := m.open(ctx); err != nil {
-		return err
-	}
-	if err := m.disk().CheckRoom(); err != nil {
-		return err
-	}
-	if m.flags.makes(stageArray) {
-		plan, err := m.plan(ctx)
-		if err := cmp.Or(err, m.fits(plan)); err != nil {
-			return err
-		}
-	}
-	defer func() {
-		for _, f := range m.written {
-			f.Discard()
-		}
-	}()
-	for _, t := range m.texts {
-		if err := m.make(ctx, t); err != nil {
-			return err
-		}
-	}
-	if err := atomicfile.CommitAll(m.written...); err != nil {
-		return fmt.Errorf("cannot write %s: %w", m.dir, cli.WithoutPath(err))
-	}
-	m.written = nil
-	return m.Sink.Finish(&cli.Output{Name: m.dir})
-}
-
-func (m *miniGram) fits(plan device.MemoryPlan) error { return plan.Fits(m.Session.Device) }
-
-// make writes the files of a text.
-func (m *miniGram) make(ctx context.Context, t *miniText) error {
-	if m.flags.makes(stageText) {
-		err := m.write(ctx, t.offsetFile(), func(w io.Writer) error { return writeOffsets(w, t.offsets) })
-		if err != nil {
-			return err
-		}
-	}
-	if m.flags.writes(stageText) {
-		if err := m.write(ctx, t.textFile(), func(w io.Writer) error { return sdsl.WriteText(w, t.text) }); err != nil {
-			return err
-		}
-	}
-	var rows *miniRows
-	var err error
-	switch {
-	case m.flags.makes(stageArray):
-		rows, err = m.sort(ctx, t)
-	case m.flags.makes(stageIndex):
-		rows, err = m.sorted(ctx, t)
-	}
-	if err != nil || !m.flags.makes(stageIndex) {
-		return err
-	}
-	// A text that is sorted needs no device.
-	if m.Session.Device == nil {
-		if err := m.Session.OpenDevice(); err != nil && !errors.Is(err, device.ErrNoDevice) {
-			return err
-		}
-	}
-	var index *sdsl.Index
-	err = cli.Timed(&m.Report.Seconds.Write, func() error {
-		index, err = encodeIndex(ctx, m.Session.Device, rows.parts())
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return m.write(ctx, t.indexFile(), index.Write)
-}
-
-// write begins a file.
-func (m *miniGram) write(ctx context.Context, name string, write func(w io.Writer) error) error {
-	return cli.Timed(&m.Report.Seconds.Write, func() error {
-		file, err := atomicfile.Create(m.path(name), 0o666)
-		if err == nil {
-			m.written = append(m.written, file)
-			buffered := bufio.NewWriterSize(cli.ContextWriter{Context: ctx, Writer: &toldWriter{m, file}}, cli.WriteChunk)
-			err = cmp.Or(write(buffered), buffered.Flush())
-		}
-		if err != nil && ctx.Err() == nil {
-			return fmt.Errorf("cannot write %s: %w", m.path(name), cli.WithoutPath(err))
-		}
-		return err
-	})
-}
-
-// toldWriter tells how much is written.
-type toldWriter struct {
-	m *miniGram
-	w io.Writer
-}
-
-func (t *toldWriter) Write(p []byte) (int, error) {
-	n, err := t.w.Write(p)
-	t.m.done += int64(n)
-	t.m.Session.Progress.Of("write")(t.m.done, max(t.m.disk().Bytes, t.m.done))
-	return n, err
-}
-
-// disk is what is written at most.
-func (m *miniGram) disk() sink.File {
-	var bytes int64
-	for _, t := range m.texts {
-		n := len(t.text)
-		if m.flags.makes(stageText) {
-			bytes += int64(8 * len(t.offsets))
-		}
-		if m.flags.writes(stageText) {
-			bytes += sdsl.TextSize(n)
-		}
-		if m.flags.writes(stageArray) {
-			bytes += sdsl.ArraySize(n) + sdsl.TextSize(n)
-		}
-		if m.flags.writes(stageIndex) {
-			bytes += t.bound()
-		}
-	}
-	return m.File(bytes, m.path("data.fm9"))
 }

@@ -43,6 +43,7 @@ type gramsFlags struct {
 	file    string
 	out     string
 	maxHits int64
+	maxDiff int64
 	meta    bool
 	top     int
 	backOff bool
@@ -68,18 +69,21 @@ type gramsReport struct {
 type gramsVerb struct {
 	name, short, long, example string
 	flags                      func(c *cobra.Command, f *gramsFlags)
-	write                      func(f *gramsFlags, x *tokenindex.Index, gram []uint32, t *gramTable) error
+	write                      func(f *gramsFlags, x *tokenindex.Index, q question, t *gramTable) error
 }
 
 // gramsVerbs are those below tokens.
 func gramsVerbs() (list []func() verb.Verb) {
 	for _, v := range []gramsVerb{
-		{"count", "Count n-grams", "Lines: n-gram, tab, how often it occurs.",
+		{"count", "Count n-grams", "Lines: n-gram, tab, how often it occurs.\n\n" + togetherHelp,
 			"  suffixcl tokens count index 5613,4086,9068\n" +
-				"  suffixcl tokens count index --ngrams grams.txt --token u32",
-			nil, (*gramsFlags).count},
-		{"find", "Find n-grams", findHelp, "  suffixcl tokens find index 5613,4086,9068 --max-hits 10",
+				"  suffixcl tokens count index --ngrams grams.txt --token u32\n" +
+				"  suffixcl tokens count index '5613,4086,9068 OR 23116,21082 AND 6483,6509'",
+			func(c *cobra.Command, f *gramsFlags) { f.addDiff(c.Flags()) }, (*gramsFlags).count},
+		{"find", "Find n-grams", findHelp + "\n\n" + togetherHelp,
+			"  suffixcl tokens find index 5613,4086,9068 --max-hits 10",
 			func(c *cobra.Command, f *gramsFlags) {
+				f.addDiff(c.Flags())
 				c.Flags().Int64Var(&f.maxHits, "max-hits", 0, "most lines for each n-gram; 0: all")
 				c.Flags().BoolVar(&f.meta, "metadata", false, "what the index knows of the document, as a last cell")
 			}, (*gramsFlags).find},
@@ -97,7 +101,7 @@ func gramsVerbs() (list []func() verb.Verb) {
 }
 
 func (g gramsVerb) verb() verb.Verb {
-	var f gramsFlags
+	f := gramsFlags{maxDiff: 1}
 	c := &cobra.Command{Use: g.name + " INDEX [NGRAM...]", Short: g.short, Long: g.long + "\n\n" + gramsHelp,
 		Example: g.example}
 	v := verb.Verb{Command: c, Check: f.check, Writes: verb.Rows()}
@@ -131,6 +135,8 @@ func (f *gramsFlags) check(args []string) error {
 		return cli.Usage("n-grams come as arguments or from --ngrams, not both")
 	case f.eos < -1 || f.eos > math.MaxUint32:
 		return cli.Usage("--eos: %d is no token", f.eos)
+	case f.maxDiff < 1:
+		return cli.Usage("--max-diff-tokens %d: 1 or more", f.maxDiff)
 	case f.maxHits < 0 || f.top < 0:
 		return cli.Usage("a number of lines is 0 or more")
 	}
@@ -165,9 +171,9 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 	r := gramsReport{Verb: "tokens " + v.name, File: name, Tokens: x.Len(), Output: out.Name}
 	err = sink.WriteWhile(ctx, out, func(w io.Writer) error {
 		t := &gramTable{Writer: tsv.New(w), ctx: ctx, report: &r}
-		ask := func(gram []uint32) error {
+		ask := func(q question) error {
 			r.Queries++
-			return v.write(f, x, gram, t)
+			return v.write(f, x, q, t)
 		}
 		if err := f.each(ctx, args, &r, progress.Of("search"), ask); err != nil {
 			return err
@@ -190,14 +196,14 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 
 // each calls ask for the n-grams, and reports the file that they are in.
 func (f *gramsFlags) each(ctx context.Context, args []string, r *gramsReport, progress func(done, total int64),
-	ask func(gram []uint32) error) error {
+	ask func(q question) error) error {
 	for i, arg := range args {
 		progress(int64(i), int64(len(args)))
-		gram, err := parseGram(arg)
+		q, err := parseQuestion(arg)
 		if err != nil {
 			return cli.Usage("n-gram %q: %v", arg, err)
 		}
-		if err := ask(gram); err != nil {
+		if err := ask(q); err != nil {
 			return err
 		}
 	}
@@ -219,12 +225,12 @@ func (f *gramsFlags) each(ctx context.Context, args []string, r *gramsReport, pr
 			}
 			return in.Explain(err)
 		}
-		gram, wrong := parseGram(line)
+		q, wrong := parseQuestion(line)
 		if wrong != nil {
 			return fmt.Errorf("%s: line %d: %w", in.Name, number, wrong)
 		}
 		progress(in.Offset(), max(in.Size, 0))
-		if err := ask(gram); err != nil {
+		if err := ask(q); err != nil {
 			return err
 		}
 	}
@@ -274,12 +280,12 @@ func (t *gramTable) gram(gram []uint32) error {
 // integer appends a cell.
 func (t *gramTable) integer(v int64) { t.Line = append(strconv.AppendInt(t.Line, v, 10), '\t') }
 
-func (f *gramsFlags) count(x *tokenindex.Index, gram []uint32, t *gramTable) error {
-	count, err := x.Count(gram)
+func (f *gramsFlags) count(x *tokenindex.Index, q question, t *gramTable) error {
+	count, err := f.countOf(x, q, t)
 	if err != nil {
 		return err
 	}
-	if err := t.gram(gram); err != nil {
+	if err := t.question(q); err != nil {
 		return err
 	}
 	t.report.Occurrences += count
@@ -290,12 +296,13 @@ func (f *gramsFlags) count(x *tokenindex.Index, gram []uint32, t *gramTable) err
 // errEnough ends a list.
 var errEnough = errors.New("enough")
 
-func (f *gramsFlags) find(x *tokenindex.Index, gram []uint32, t *gramTable) error {
-	left := f.maxHits
+func (f *gramsFlags) find(x *tokenindex.Index, q question, t *gramTable) error {
 	found := int64(0)
-	err := x.Each(gram, func(p tokenindex.Position) error {
-		found++
-		if err := t.gram(gram); err != nil {
+	err := f.eachOf(x, q, t, func(p tokenindex.Position) error {
+		if found++; f.maxHits > 0 && found > f.maxHits {
+			return nil // the rest is counted
+		}
+		if err := t.question(q); err != nil {
 			return err
 		}
 		t.integer(int64(p.Shard))
@@ -316,21 +323,26 @@ func (f *gramsFlags) find(x *tokenindex.Index, gram []uint32, t *gramTable) erro
 		if err := t.End(); err != nil {
 			return err
 		}
-		if left--; left == 0 {
+		if found == f.maxHits && q.clauses == nil { // whose count needs no search
 			return errEnough
 		}
 		return nil
 	})
 	if errors.Is(err, errEnough) { // there may be more
-		if found, err = x.Count(gram); found > f.maxHits {
-			t.report.QueriesOverLimit++
-		}
+		found, err = x.Count(q.gram)
+	}
+	if f.maxHits > 0 && found > f.maxHits {
+		t.report.QueriesOverLimit++
 	}
 	t.report.Occurrences += found
 	return err
 }
 
-func (f *gramsFlags) next(x *tokenindex.Index, gram []uint32, t *gramTable) error {
+func (f *gramsFlags) next(x *tokenindex.Index, q question, t *gramTable) error {
+	if err := q.gramsOnly(); err != nil {
+		return err
+	}
+	gram := q.gram
 	d, err := x.Next(gram, f.backOff)
 	if err != nil {
 		return err

@@ -137,6 +137,11 @@ func TestTokenQuestions(t *testing.T) {
 		ask("next", "index", "5,8", "--back-off", "--eos", "2"))
 	assert.Equal(t, "5\t0\t13\t7\t4\t"+fmt.Sprint(4.0/13)+"\n", ask("next", "index", "5", "--back-off", "--top", "1"))
 
+	assert.Equal(t, "7 AND 9\t1\n7 AND 8\t3\n7,8 OR 256 AND 8,7 OR 9\t2\n8 OR 9\t5\n", ask("count", "index",
+		"7 AND 9", "7 AND 8", "7, 8 OR 256 AND 8 7 OR 9", "8 OR 9", "--max-diff-tokens", "1"))
+	assert.Equal(t, "9 AND 8\t0\t1\t1\t5\n", ask("find", "index", "9 AND 8"))
+	assert.Equal(t, "7 AND 8\t0\t0\t1\t2\n", ask("find", "index", "7 AND 8", "--max-hits", "1"))
+
 	// Version 6 has a directory a shard: the same tables, and the same answers.
 	for k, shard := range []string{"0", "1"} {
 		below := fmt.Sprintf("v6/%02d/", k)
@@ -271,16 +276,26 @@ func TestTokenErrors(t *testing.T) {
 	for args, want := range map[string]string{
 		"tokens":     "TOKENS is missing",
 		"tokens odd": "-o OUT is missing",
-		"tokens odd -o x --format tokengrams --token u8": "has no --token u8",
-		"tokens . --format tokengrams":                   "those are of --format infini-gram",
-		"tokens count .":                                 "an n-gram is missing",
-		"tokens count . 1,x":                             `"x" is no token id`,
-		"tokens count . 1,,2":                            `"1,,2": a token id is missing`,
-		"tokens count . 1 --ngrams grams":                "not both",
-		"tokens next . 1 --format tokengrams":            "needs --tokens",
-		"tokens find . 1 --max-hits -1":                  "0 or more",
+		"tokens odd -o x --format tokengrams --token u8":      "has no --token u8",
+		"tokens . --format tokengrams":                        "those are of --format infini-gram",
+		"tokens count .":                                      "an n-gram is missing",
+		"tokens count . 1,x":                                  `"x" is no token id`,
+		"tokens count . 1,,2":                                 `"1,,2": a token id is missing`,
+		"tokens count . 1 --ngrams grams":                     "not both",
+		"tokens next . 1 --format tokengrams":                 "needs --tokens",
+		"tokens find . 1 --max-hits -1":                       "0 or more",
+		"tokens find . 1 --max-diff-tokens 0":                 "1 or more",
+		"tokens count . 1_AND":                                "none of which is empty",
+		"tokens count . OR_1":                                 "none of which is empty",
+		"tokens count . 1_OR_x":                               `"x" is no token id`,
+		"tokens next . 1_AND_2":                               "AND and OR are for count and find",
+		"tokens count . " + strings.Repeat("1_AND_", 8) + "1": "there are 9 clauses: the most are 8",
 	} {
-		r := clitest.Run(t, dir, strings.Fields(args)...)
+		words := strings.Fields(args)
+		for i := range words {
+			words[i] = strings.ReplaceAll(words[i], "_", " ")
+		}
+		r := clitest.Run(t, dir, words...)
 		assert.Equal(t, cli.ExitUsage, r.Code, args)
 		assert.Contains(t, r.Errors, want, args)
 	}

@@ -57,6 +57,7 @@ var tokensVerb = verb{
 			c.Words = append(c.Words, numbers(whole[from*size:min(300, from+g.IntN(4))*size], size, ","))
 		}
 		addSorter(g, c, false)
+		g.maybe(c, 2, "max-diff-tokens", "1", "3", "10")
 		c.Inputs = []Input{in}
 		return c
 	},
@@ -68,17 +69,19 @@ var tokensVerb = verb{
 		return []File{{"index/tokenized.0", file}, {"index/offset.0", array(offsets, 8)}}
 	},
 	commands: func(c *Case) [][]string {
+		index, build := []string{"index"}, []string{"tokens", "index"}
 		if c.Value("format", "") == "tokengrams" {
-			ask := func(verb string, flags ...string) []string {
-				args := append([]string{"tokens", verb, "table", "--tokens", "tokens"}, flags...)
-				return c.only(append(args, c.Words...), "format", "token")
-			}
-			return [][]string{c.with([]string{"tokens", "tokens", "-o", "table"}), ask("count"), ask("find"), ask("next")}
+			index, build = []string{"table", "--tokens", "tokens"}, []string{"tokens", "tokens", "-o", "table"}
 		}
-		ask := func(verb string) []string {
-			return c.only(append([]string{"tokens", verb, "index"}, c.Words...), "format", "token")
+		ask := func(verb string, grams []string, flags ...string) []string {
+			return c.only(slices.Concat([]string{"tokens", verb}, index, grams), append(flags, "format", "token")...)
 		}
-		return [][]string{c.with([]string{"tokens", "index"}), ask("count"), ask("find"), ask("next")}
+		commands := [][]string{c.with(build, "max-diff-tokens"), ask("count", c.Words), ask("find", c.Words),
+			ask("next", c.Words)}
+		if q := c.together(); q != "" {
+			commands = append(commands, ask("count", []string{q}, "max-diff-tokens"))
+		}
+		return commands
 	},
 	check: func(c *Case, r *Run) error {
 		file, offsets := c.tokenFile()
@@ -92,8 +95,55 @@ var tokensVerb = verb{
 			same("count", r.Results[1].Out, t.counts(c.Words)),
 			same("find", r.Results[2].Out, t.places(c.Words)),
 			sameLines("next", withoutLast(r.Results[3].Out), t.next(c.Words)),
+			c.checkTogether(r, t),
 		)
 	},
+}
+
+// together asks for the n-grams of a case that are not empty, with AND and OR in turns; "": there are none.
+func (c *Case) together() string {
+	var b strings.Builder
+	for i, word := range slices.DeleteFunc(slices.Clone(c.Words), func(word string) bool { return word == "" }) {
+		if i > 0 {
+			b.WriteString([]string{" OR ", " AND "}[i%2])
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
+
+// checkTogether looks for a place of the other clause around each of the rarer one: there are one or two.
+func (c *Case) checkTogether(r *Run, t *tokenTable) error {
+	q := c.together()
+	if q == "" {
+		return nil
+	}
+	var clauses [][]int
+	for clause := range strings.SplitSeq(q, " AND ") {
+		var places []int
+		for word := range strings.SplitSeq(clause, " OR ") {
+			places = append(places, t.find(gramOf(word))...)
+		}
+		slices.Sort(places)
+		clauses = append(clauses, slices.Compact(places))
+	}
+	slices.SortStableFunc(clauses, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
+	count := len(clauses[0])
+	if len(clauses) > 2 {
+		return nil // the tests of the package have many
+	}
+	if len(clauses) == 2 {
+		count = 0
+		for _, at := range clauses[0] {
+			if slices.ContainsFunc(clauses[1], func(to int) bool {
+				return max(at-to, to-at) <= c.Int("max-diff-tokens", 100) && !slices.ContainsFunc(t.offsets,
+					func(offset int) bool { return min(at, to) < offset/t.size && offset/t.size <= max(at, to) })
+			}) {
+				count++
+			}
+		}
+	}
+	return same("together", r.Results[4].Out, fmt.Sprintf("%s\t%d\n", q, count))
 }
 
 // tokenTable is a table of tokens.
