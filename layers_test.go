@@ -90,10 +90,10 @@ var layers = [][]string{
 	{"internal/testkit/devicetest", "internal/testkit/amdgate", "internal/testkit/kernellint"},
 	{"internal/cli", "internal/serve", "internal/testkit/enginetest"},
 	{
-		"internal/cli/clitest", "cmd/internal/formats/tsv", "cmd/internal/formats/mummer", "cmd/internal/formats/wiggle",
+		"internal/cli/clitest", "cmd/internal/formats/tsv", "cmd/internal/formats/mummer",
 		"cmd/internal/formats/gsufsort",
 	},
-	{"cmd/internal/formats/paf", "cmd/internal/formats/bed"},
+	{"cmd/internal/formats/paf", "cmd/internal/formats/bed", "cmd/internal/formats/wiggle"},
 	{"cmd/internal/options", "cmd/internal/resume"},
 	{"cmd/internal/session"},
 	{"cmd/internal/report", "cmd/internal/operation"},

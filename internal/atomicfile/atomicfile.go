@@ -118,6 +118,9 @@ func (f *File) WriteAt(data []byte, at int64) (int, error) {
 // Name returns the temporary name.
 func (f *File) Name() string { return f.file.Name() }
 
+// Ended begins to bring to disk what was written, if that is all for now. Sync then has less to wait for.
+func (f *File) Ended() { f.writeback.rest() }
+
 // Sync returns when all bytes that were written are on disk. Commit waits for that, too.
 func (f *File) Sync() error {
 	f.writeback.wait()

@@ -7,6 +7,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // CommitAll gives several files their names, in order: all of them or none. No file system does that at once, so files
@@ -21,10 +24,12 @@ func CommitAll(files ...*File) (err error) {
 			f.Discard()
 		}
 	}()
-	for _, f := range files { // what may well fail comes first
-		if err := f.Sync(); err != nil {
-			return err
-		}
+	var synced errgroup.Group // at the same time: one waits for the disk while others write
+	for _, f := range files {
+		synced.Go(f.Sync)
+	}
+	if err := synced.Wait(); err != nil { // what may well fail comes first
+		return err
 	}
 	var done []replaced
 	for _, f := range files {
@@ -37,14 +42,18 @@ func CommitAll(files ...*File) (err error) {
 		}
 		done[len(done)-1].placed = true
 	}
-	for _, r := range done {
-		if err != nil {
+	if err != nil {
+		for _, r := range done {
 			err = errors.Join(err, r.restore())
-		} else {
-			_ = os.Remove(r.old) // its name is that of the new file, so nobody misses it
 		}
+		return err
 	}
-	return err
+	var removed sync.WaitGroup // at the same time: the file system waits for the disk that frees a large file
+	for _, r := range done {
+		removed.Go(func() { _ = os.Remove(r.old) }) // its name is that of the new file, so nobody misses it
+	}
+	removed.Wait()
+	return nil
 }
 
 // replaced is a file that a destination names and a new file replaces.

@@ -23,6 +23,17 @@ func (w *writeback) wrote(n int) {
 	if w.written.Add(int64(n)) < writebackAfter || !w.running.CompareAndSwap(false, true) {
 		return
 	}
+	w.start()
+}
+
+// rest begins to write what there is, however little.
+func (w *writeback) rest() {
+	if w.running.CompareAndSwap(false, true) {
+		w.start()
+	}
+}
+
+func (w *writeback) start() {
 	w.written.Store(0)
 	w.all.Go(func() {
 		begin(w.file) // it waits where the disk has much to do

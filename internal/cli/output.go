@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/internal/hooks"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/term"
 )
@@ -163,7 +165,7 @@ func (o *Output) Write(ctx context.Context, f func(io.Writer) error) (err error)
 	if o.file, err = atomicfile.Create(o.path, newFile); err != nil {
 		return o.fail(err)
 	}
-	if err = f(ContextWriter{ctx, &PieceWriter{File: o.file}}); err == nil {
+	if err = writeBehind(ContextWriter{ctx, &PieceWriter{File: o.file}}, f); err == nil {
 		synced := hooks.Begin("sync")
 		err = o.file.Sync()
 		synced()
@@ -172,6 +174,13 @@ func (o *Output) Write(ctx context.Context, f func(io.Writer) error) (err error)
 		o.Discard()
 	}
 	return o.fail(err)
+}
+
+// writeBehind calls f with a writer to w that may write while f goes on.
+func writeBehind(w io.Writer, f func(io.Writer) error) (err error) {
+	behind := &parallel.Behind{To: w}
+	defer func() { err = cmp.Or(err, behind.Wait()) }() // also where f panics
+	return f(behind)
 }
 
 // WriteAll calls Write of several results at the same time, each with its part of f. Errors: the first one, after which
@@ -197,7 +206,7 @@ func (o *Output) writeDirect(ctx context.Context, f func(io.Writer) error) error
 		}
 	}
 	safe, flush := terminalSafe(w)
-	err := f(pipeWriter{ctx, safe})
+	err := writeBehind(pipeWriter{ctx, safe}, f)
 	if err == nil {
 		err = flush()
 	}

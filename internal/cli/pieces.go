@@ -55,18 +55,45 @@ type PieceWriter struct {
 }
 
 func (p *PieceWriter) Write(b []byte) (int, error) {
+	n, err := p.write([][]byte{b})
+	return int(n), err
+}
+
+// WriteParts writes one part after the other, without putting them together.
+func (p *PieceWriter) WriteParts(parts [][]byte) error {
+	_, err := p.write(parts)
+	return err
+}
+
+func (p *PieceWriter) write(parts [][]byte) (int64, error) {
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
 	var end atomic.Int64 // of what is written without a gap
-	end.Store(int64(len(b)))
-	err := parallel.Try(len(b), leastWritten, func(lo, hi int) error {
-		n, err := p.File.WriteAt(b[lo:hi], p.At+int64(lo))
-		if n < hi-lo {
-			lower(&end, int64(lo+n))
+	end.Store(int64(size))
+	err := parallel.Try(size, leastWritten, func(lo, hi int) error {
+		next := 0 // where the next part begins
+		for _, part := range parts {
+			begin := next
+			next += len(part)
+			from, to := max(lo-begin, 0), min(hi-begin, len(part))
+			if from >= to {
+				continue
+			}
+			n, err := p.File.WriteAt(part[from:to], p.At+int64(begin+from))
+			if n < to-from {
+				lower(&end, int64(begin+from+n))
+			}
+			if err != nil {
+				return err
+			}
 		}
-		return err
+		return nil
 	})
 	n := end.Load()
 	p.At += n
-	return int(n), err
+	return n, err
 }
 
 // lower makes a number the least of it and another.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -74,6 +75,12 @@ func TestPieceWriter(t *testing.T) {
 	got, err := os.ReadFile(f.Name())
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(append([]byte("before"), all...), got))
+	parts := slices.Collect(slices.Chunk(all, leastWritten/3))
+	parts = append([][]byte{nil}, parts...)
+	require.NoError(t, (&PieceWriter{File: f, At: 3}).WriteParts(parts))
+	got, err = os.ReadFile(f.Name())
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(all, got[3:3+len(all)]))
 	for _, room := range []int64{0, 9, 2 * leastWritten, 4*leastWritten + 1} {
 		w := &PieceWriter{File: shortFile{f, room}}
 		n, err := w.Write(all)
@@ -83,5 +90,8 @@ func TestPieceWriter(t *testing.T) {
 		got, err := os.ReadFile(f.Name())
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(all[:n], got[:n]), "%d of %d", n, room)
+		w = &PieceWriter{File: shortFile{f, room}}
+		require.ErrorIs(t, w.WriteParts(parts), io.ErrShortWrite)
+		require.Equal(t, int64(n), w.At)
 	}
 }

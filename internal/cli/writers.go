@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"io"
+
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // WriteChunk is how many bytes are written between looks at the context.
@@ -19,6 +21,14 @@ func (w ContextWriter) Write(p []byte) (int, error) {
 		return 0, context.Cause(w.Context)
 	}
 	return w.Writer.Write(p)
+}
+
+// WriteParts is that of the writer, if it has one.
+func (w ContextWriter) WriteParts(parts [][]byte) error {
+	if w.Context.Err() != nil {
+		return context.Cause(w.Context)
+	}
+	return parallel.WriteParts(w.Writer, parts)
 }
 
 // pipeWriter does not wait for the reader beyond the end of the context. It is

@@ -12,85 +12,81 @@ const leastTogether, togetherEach = 32, 4
 
 // Lines writes text that several processors format, in its order. The zero value is ready.
 type Lines struct {
-	parts   []formatted
-	buffers [2][]byte // one is written while another is put together
-	most    int64     // bytes of a part so far, as much as others may take
+	rounds [2]round // one is written while another is formatted
+	next   int
+	most   int64 // bytes of a part so far, as much as others may take
 }
 
-// formatted is a part of a text, and the error that ended it.
-type formatted struct {
-	text []byte
-	at   int // in what is written
-	err  error
+// round is parts that are written together, and the errors that ended them.
+type round struct {
+	parts [][]byte
+	errs  []error
+	wait  func() error // for the write of these parts; nil before the first
 }
 
 // Write writes n parts of a text, many of them at once: format appends one, on any processor, while those before are
-// written. All text before the first error is written, and the text of the part that ends with the error. Memory, in
-// all calls: three times 32 parts, or three times 4 for each processor.
+// written. All text before the first error is written, and the text of the part that ends with the error. Where w is a
+// [Beginner], the last parts may not be written yet. Memory, in all calls: twice 32 parts, or twice 4 for each
+// processor.
 func (l *Lines) Write(w io.Writer, n int, format func(to []byte, part int) ([]byte, error)) (err error) {
+	to, ok := w.(Beginner)
+	if !ok {
+		behind := &Behind{To: w}
+		defer func() {
+			if wrong := behind.Wait(); wrong != nil {
+				err = wrong
+			}
+			l.rounds[0].wait, l.rounds[1].wait = nil, nil // the next writer may be another
+		}()
+		to = behind
+	}
 	processors := runtime.GOMAXPROCS(0)
 	together := max(leastTogether, togetherEach*processors)
-	l.parts = append(l.parts, make([]formatted, max(min(n, together)-len(l.parts), 0))...)
 	var most atomic.Int64
 	most.Store(l.most)
-	written := make(chan error, 1) // what became of the parts before
-	written <- nil
-	defer func() {
-		l.most = most.Load()
-		if wrong := <-written; wrong != nil {
-			err = wrong
-		}
-	}()
+	defer func() { l.most = most.Load() }()
 	for from := 0; from < n; from += together {
-		parts := l.parts[:min(n-from, together)]
-		Each(processors, len(parts), func(i int) {
-			p := &parts[i]
-			if room := int(most.Load()); cap(p.text) < room {
-				p.text = make([]byte, 0, room+room/8)
+		r := &l.rounds[l.next]
+		l.next = 1 - l.next
+		if err := r.room(min(n-from, together)); err != nil {
+			return err
+		}
+		Each(processors, len(r.parts), func(i int) {
+			text := r.parts[i]
+			if room := int(most.Load()); cap(text) < room {
+				text = make([]byte, 0, room+room/8)
 			}
-			p.text, p.err = format(p.text[:0], from+i)
-			if size := int64(len(p.text)); size > most.Load() {
+			r.parts[i], r.errs[i] = format(text[:0], from+i)
+			if size := int64(len(r.parts[i])); size > most.Load() {
 				most.Store(size) // another may store less: that is good enough
 			}
 		})
-		whole, err := join(&l.buffers[from/together%len(l.buffers)], processors, parts)
-		if wrong := <-written; wrong != nil {
-			written <- wrong
-			return wrong
+		parts, err := r.parts, error(nil)
+		for i := range parts {
+			if err = r.errs[i]; err != nil {
+				parts = parts[:i+1]
+				break
+			}
 		}
-		if err != nil || from+together >= n { // nothing is formatted meanwhile
-			written <- write(w, whole)
+		if r.wait = to.Begin(parts); err != nil {
 			return err
 		}
-		go func() { written <- write(w, whole) }()
 	}
 	return nil
 }
 
-func write(w io.Writer, data []byte) error {
-	if len(data) == 0 {
-		return nil
-	}
-	_, err := w.Write(data)
-	return err
-}
-
-// join puts parts together in a buffer, up to the first error.
-func join(buffer *[]byte, processors int, parts []formatted) (whole []byte, err error) {
-	size := 0
-	for i := range parts {
-		p := &parts[i]
-		p.at = size
-		size += len(p.text)
-		if p.err != nil {
-			parts, err = parts[:i+1], p.err
-			break
+// room makes it a round of n parts, once those of before are written.
+func (r *round) room(n int) error {
+	if r.wait != nil {
+		if err := r.wait(); err != nil {
+			return err
 		}
+		r.wait = nil
 	}
-	if cap(*buffer) < size {
-		*buffer = make([]byte, size+size/8) // the next ones have about as much
+	if cap(r.parts) < n {
+		r.parts = append(r.parts[:cap(r.parts)], make([][]byte, n-cap(r.parts))...)
+		r.errs = make([]error, cap(r.parts))
 	}
-	whole = (*buffer)[:size]
-	Each(processors, len(parts), func(i int) { copy(whole[parts[i].at:], parts[i].text) })
-	return whole, err
+	r.parts, r.errs = r.parts[:n], r.errs[:n]
+	return nil
 }

@@ -32,7 +32,8 @@ func (l *limitedWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Lines are the same for any number of processors, come in few writes, and end with the first error.
+// Lines are the same for any number of processors, at once or behind, come in a write each part, and end with the first
+// error.
 func TestLines(t *testing.T) {
 	errPart := errors.New("part")
 	for _, processors := range []int{1, 2, 7, 16} {
@@ -56,7 +57,7 @@ func TestLines(t *testing.T) {
 					w := &limitedWriter{left: room}
 					err := all.Write(w, n, format)
 					require.Equal(t, string(want[:min(len(want), room)]), w.String())
-					require.LessOrEqual(t, w.writes, 1+n/32)
+					require.LessOrEqual(t, w.writes, n)
 					switch {
 					case room < len(want):
 						require.ErrorIs(t, err, errFull)
@@ -64,9 +65,37 @@ func TestLines(t *testing.T) {
 						require.Equal(t, wantErr, err)
 					}
 				}
+				var behind parallel.Lines
+				w := &limitedWriter{left: 1 << 20}
+				b := &parallel.Behind{To: w}
+				require.Equal(t, wantErr, behind.Write(b, n, format))
+				require.Equal(t, wantErr, behind.Write(b, n, format))
+				require.NoError(t, b.Wait())
+				require.Equal(t, string(want)+string(want), w.String())
 			}
 		}
 	}
+}
+
+// What is written behind comes in order, before a plain write. An error ends all: it comes again.
+func TestBehind(t *testing.T) {
+	w := &limitedWriter{left: 9}
+	b := &parallel.Behind{To: w}
+	require.NoError(t, b.Wait())
+	first, second := b.Begin([][]byte{[]byte("ab"), nil, []byte("c")}), b.Begin([][]byte{[]byte("d")})
+	_, err := b.Write([]byte("ef"))
+	require.NoError(t, err)
+	require.NoError(t, first())
+	require.NoError(t, second())
+	require.Equal(t, "abcdef", w.String())
+	third, fourth := b.Begin([][]byte{[]byte("ghij")}), b.Begin([][]byte{[]byte("k")})
+	require.ErrorIs(t, third(), errFull)
+	require.ErrorIs(t, fourth(), errFull)
+	_, err = b.Write([]byte("l"))
+	require.ErrorIs(t, err, errFull)
+	require.ErrorIs(t, b.Wait(), errFull)
+	require.Equal(t, "abcdefghi", w.String())
+	require.Equal(t, 5, w.writes)
 }
 
 func BenchmarkLines(b *testing.B) {

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
 	"github.com/suffixcl/suffixcl/cmd/internal/session"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // Sink takes the results of a verb, and tells what the verb has done.
@@ -106,10 +107,20 @@ type markingWriter struct {
 
 func (m markingWriter) Write(p []byte) (int, error) {
 	n, err := m.w.Write(p)
-	if err != nil {
-		err = writeError{err, m.of}
+	return n, m.mark(err)
+}
+
+// Begin is that of the writer, of parallel.Beginner.
+func (m markingWriter) Begin(parts [][]byte) (wait func() error) {
+	written := parallel.Begin(m.w, parts)
+	return func() error { return m.mark(written()) }
+}
+
+func (m markingWriter) mark(err error) error {
+	if err == nil {
+		return nil
 	}
-	return n, err
+	return writeError{err, m.of}
 }
 
 // WriteWhile writes a result as f computes it. Only errors of writing name the file. f may write another result in the

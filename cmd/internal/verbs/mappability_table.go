@@ -69,7 +69,7 @@ func (t *mappabilityTable) appendValue(to []byte, v uint32) []byte {
 	case t.forms != nil:
 		return appendInverse(to, v)
 	}
-	return strconv.AppendUint(to, uint64(v), 10)
+	return tsv.AppendNumber(to, uint64(v))
 }
 
 // raw tells whether texts follow one another without a word about them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -336,9 +337,12 @@ func wordTable(text []byte, counts []uint64) (first, escaped []uint64) {
 	}
 	first, escaped = make([]uint64, words+1), make([]uint64, escapes)
 	row, pairs := uint64(0), 0
+	after := slices.Sorted(maps.Keys(short)) // a look at the map for each word takes longer than the rest
 	for word := range words + 1 {
 		first[word] = row
-		if some := short[word]; some > 0 {
+		if len(after) > 0 && word == after[0] {
+			some := short[word]
+			after = after[1:]
 			escaped[2*pairs], escaped[2*pairs+1] = row, row+some
 			first[word] = ^uint64(pairs)
 			row += some

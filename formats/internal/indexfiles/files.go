@@ -128,6 +128,7 @@ func (f *Set) Write(ctx context.Context, suffix string, size int64, write func(w
 	if size >= 0 && w.done != size {
 		return &Error{name, w.done, fmt.Sprintf("has %d bytes, planned were %d", w.done, size)}
 	}
+	file.Ended() // there may be others to make
 	return nil
 }
 

@@ -71,7 +71,7 @@ func AppendSymbols(to, data []byte, width int) []byte {
 		if at > 0 {
 			to = append(to, ' ')
 		}
-		to = strconv.AppendUint(to, symbol, 10)
+		to = AppendNumber(to, symbol)
 	}
 	return to
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -30,7 +29,7 @@ func New(w io.Writer) Writer { return Writer{w: w} }
 func (r *Writer) Text(cell string) { r.Line = append(append(r.Line, cell...), '\t') }
 
 // Number appends a cell that is a number.
-func (r *Writer) Number(cell uint64) { r.Line = append(strconv.AppendUint(r.Line, cell, 10), '\t') }
+func (r *Writer) Number(cell uint64) { r.Line = append(AppendNumber(r.Line, cell), '\t') }
 
 // End ends the line.
 func (r *Writer) End() error {

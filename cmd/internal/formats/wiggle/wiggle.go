@@ -2,22 +2,22 @@
 // positions count from 1. The value comes after what is appended.
 package wiggle
 
-import "strconv"
+import "github.com/suffixcl/suffixcl/cmd/internal/formats/tsv"
 
 // AppendSpan appends the line of wig that begins values for so many positions each of a sequence.
 func AppendSpan(to, sequence []byte, span int) []byte {
 	to = append(append(append(to, "variableStep chrom="...), sequence...), " span="...)
-	return append(strconv.AppendInt(to, int64(span), 10), '\n')
+	return append(tsv.AppendNumber(to, uint64(span)), '\n')
 }
 
 // AppendStep appends the place of a value of wig, from a position that counts from 0.
 func AppendStep(to []byte, start int) []byte {
-	return append(strconv.AppendInt(to, int64(start+1), 10), ' ')
+	return append(tsv.AppendNumber(to, uint64(start+1)), ' ')
 }
 
 // AppendRange appends the place of a value of bedGraph: the positions from start to end-1 of a sequence.
 func AppendRange(to, sequence []byte, start, end int) []byte {
 	to = append(append(to, sequence...), '\t')
-	to = append(strconv.AppendInt(to, int64(start), 10), '\t')
-	return append(strconv.AppendInt(to, int64(end), 10), '\t')
+	to = append(tsv.AppendNumber(to, uint64(start)), '\t')
+	return append(tsv.AppendNumber(to, uint64(end)), '\t')
 }
