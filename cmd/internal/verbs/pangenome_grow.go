@@ -112,7 +112,7 @@ func (f *pangenomeFlags) genomes(ctx context.Context, j *job.Job, indexes, files
 	if err != nil {
 		return nil, err
 	}
-	return &genomes{Job: j, ctx: ctx, flags: f, names: names}, nil
+	return &genomes{Job: j, ctx: ctx, flags: f, names: names, room: genomesAhead}, nil
 }
 
 // planGrowth plans an index of indexes and files. It reads all files.
@@ -128,6 +128,7 @@ func (f *pangenomeFlags) planGrowth(
 		old.read(j)
 	}
 	o := suffixcl.PangenomeOptions{Indexes: old.sections, Forward: f.forward}
+	ahead := int64(0)
 	if len(files) > 0 || f.list != "" || len(indexes) == 0 {
 		g, err := f.genomes(ctx, j, indexes, files)
 		if err != nil {
@@ -141,8 +142,12 @@ func (f *pangenomeFlags) planGrowth(
 			return nil, err
 		}
 		o.Letters, o.Texts = g.most.letters, g.most.texts
+		ahead = g.texts.Memory()
 	}
 	plan, err := j.Engine().Pangenome(o).Plan(ctx)
+	for i := 1; i < len(plan)-1; i++ { // all but loading and writing
+		plan[i].Host += ahead
+	}
 	return plan, old.explain(err)
 }
 

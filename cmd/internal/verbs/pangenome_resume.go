@@ -87,16 +87,10 @@ func (k *keptGenomes) explain(err error) error {
 }
 
 // opens is told of a file that is about to be read.
-func (k *keptGenomes) opens(name string) error {
-	if k == nil {
-		return nil
+func (k *keptGenomes) opens(in *cli.Input) {
+	if k != nil {
+		k.opened = append(k.opened, in.Info())
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
-	}
-	k.opened = append(k.opened, info)
-	return nil
 }
 
 // saveEvery is how many times as long other work takes as keeping the index.
