@@ -31,9 +31,15 @@ type Input struct {
 	file      *os.File
 	info      os.FileInfo // as it was opened
 	source    *decompress.Reader
-	ahead     *fileAhead    // which reads source, or nil
+	ahead     readElsewhere // or nil
 	sequences *seqio.Reader // of a text with a format
 	r         io.Reader     // the text
+}
+
+// readElsewhere is what reads the source of an input on another goroutine, and closes the file.
+type readElsewhere interface {
+	offset() int64 // in the file, of what was taken
+	close()
 }
 
 // InputOptions say how a text is read. The zero value recognises compression and format.

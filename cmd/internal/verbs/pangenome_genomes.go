@@ -43,9 +43,10 @@ type genomes struct {
 	spare []byte                 // memory for text
 	files []report.PangenomeFile // those that are begun
 
-	overlaps bool              // the next batch is read while one is used
-	ahead    chan *genomeBatch // that one; nil: nothing is read
-	waits    atomic.Bool       // for the reader
+	overlaps bool                 // the next batch is read while one is used
+	ahead    chan *genomeBatch    // that one; nil: nothing is read
+	seen     *suffixcl.Collection // its sequences, if they were asked for
+	waits    atomic.Bool          // for the reader
 	cancel   context.CancelFunc
 	batch    *genomeBatch // what is used
 	appended int          // files
@@ -149,10 +150,28 @@ func (g *genomes) nextSet() (c *suffixcl.Collection, err error) {
 		g.readAhead()
 	}
 	letters := len(b.Text) - len(b.Records)
+	seen := g.seen
+	g.seen = nil
 	g.most.letters, g.most.texts = max(g.most.letters, letters), max(g.most.texts, len(b.Records))
 	g.Report.Bytes += letters
 	g.Report.Records += len(b.Records)
+	if seen != nil {
+		return seen, nil
+	}
 	return suffixcl.CollectRecords(b.Text, b.Records)
+}
+
+// nextSeen is what nextSet will return, if it has been read.
+func (g *genomes) nextSeen() *suffixcl.Collection {
+	select {
+	case b := <-g.ahead: // nil: never
+		g.ahead <- b
+		if b.err == nil && len(b.Records) > 0 {
+			g.seen, _ = suffixcl.CollectRecords(b.Text, b.Records) // nextSet tells the error
+		}
+	default:
+	}
+	return g.seen
 }
 
 // filled returns the batch that was read ahead, or reads one.

@@ -197,7 +197,7 @@ func (f *pangenomeFlags) growFrom(ctx context.Context, j *job.Job, from *fmdFile
 	written := &resume.Digesting{}
 	var kept *keptGenomes
 	if g != nil {
-		if kept, o.Next = g.kept, g.nextSet; kept != nil {
+		if kept, o.Next, o.Ahead = g.kept, g.nextSet, g.nextSeen; kept != nil {
 			o.Save = kept.save
 		}
 		g.overlaps = kept == nil // what is kept is what was read
