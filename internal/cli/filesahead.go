@@ -13,8 +13,9 @@ const (
 	mostFiles = 8
 	// partAhead is what is read at once.
 	partAhead = 1 << 20
-	// partsOfTurn are those that the file has whose turn it is, whatever the others have.
-	partsOfTurn = 4
+	// partsOfTurn are those that the file has whose turn it is, whatever the others have, and partsAtOnce those for which
+	// its reader waits: to wake it for each takes as long as to use it, where others use the processors.
+	partsOfTurn, partsAtOnce = 16, 8
 )
 
 // FilesAhead opens texts in their order, as OpenText does. While one is read, it and those after it are decompressed,
@@ -143,6 +144,7 @@ type fileAhead struct {
 	parts  []partOfText
 	failed error // after the parts
 	closed bool
+	more   bool // there were several parts, of which some are left
 
 	now    partOfText
 	buffer []byte // of now
@@ -279,7 +281,8 @@ func (a *fileAhead) next() error {
 			return context.Cause(f.ctx)
 		case a.closed:
 			return os.ErrClosed
-		case len(a.parts) > 0:
+		case len(a.parts) >= partsAtOnce, len(a.parts) > 0 && (a.more || a.failed != nil):
+			a.more = len(a.parts) > 1
 			a.now, a.parts = a.parts[0], a.parts[1:]
 			if a.buffer = a.now.text; len(a.buffer) > 0 {
 				return nil
