@@ -53,6 +53,7 @@ goes on after them. More files may follow.`,
 	v.Writes = []cli.Produced{cli.Writes("output", fmdIndex)}
 	f.addGenomes(v.Flags())
 	f.addResume(&v)
+	v.Result = f.result
 	options.AddOutput(v.Command, &f.out)
 	return v
 }
@@ -79,6 +80,11 @@ be that of another index, and is removed: "suffixcl pangenome samples" makes it 
 	v.Writes = []cli.Produced{cli.Writes("output", fmdIndex)}
 	f.addGenomes(v.Flags())
 	f.addResume(&v)
+	v.Result = func(j *job.Job) sink.File {
+		file := f.result(j)
+		file.Out = cmp.Or(file.Out, f.args[0])
+		return file
+	}
 	v.Flags().VarP((*cli.FileName)(&f.out), "output", "o",
 		`result file; "-" is standard output; INDEX if it is not given`)
 	return v
@@ -143,6 +149,15 @@ func (f *pangenomeFlags) planGrowth(
 		}
 		o.Letters, o.Texts = g.most.letters, g.most.texts
 		ahead = g.texts.Memory()
+		if f.rows = uint64(j.Report.Bytes + j.Report.Records); !f.forward {
+			f.rows *= 2
+		}
+	}
+	for _, section := range old.sections {
+		h, err := fmd.ReadHeader(io.NewSectionReader(section, 0, section.Size()), section.Size())
+		if err == nil { // else the plan tells it
+			f.rows += h.Rows
+		}
 	}
 	plan, err := j.Engine().Pangenome(o).Plan(ctx)
 	for i := 1; i < len(plan)-1; i++ { // all but loading and writing
