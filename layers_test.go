@@ -327,7 +327,7 @@ func TestSizes(t *testing.T) {
 		what      string
 		got, most int
 	}{
-		{"lines of api.txt", len(lines), 1046},
+		{"lines of api.txt", len(lines), 1047},
 		{"names and methods of the root", count(root), 190},
 		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 28},
 		{"Go files in the root, tests included", len(files), 29},

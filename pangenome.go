@@ -15,6 +15,10 @@ type PangenomeOptions struct {
 	// Next returns the next texts, and after the last io.EOF; nil: there are none. It may not call the engine: see
 	// ErrInCallback. Letters are ACGT in upper or lower case, all other bytes are N.
 	Next func() (*Collection, error)
+	// Ahead returns the texts that Next will return next: the same value, if they are there; else nil. It does not wait.
+	// It is called while the device works on the texts before, so that those after them can be copied there. nil: nothing
+	// is known.
+	Ahead func() *Collection
 	// Save is called each time after a set of Next was appended; nil: it is not. write writes the file of the index of all
 	// strings so far, and returns its figures; it need not be called. An error of Save ends the job. It may not call the
 	// engine.
@@ -47,7 +51,7 @@ type PangenomeString struct {
 //
 // The index is on the device, at 1.6 to 2.9 bytes a run, and twice while it grows. Strings are sorted in batches that
 // fit beside it, and merged: 27 bytes a letter, or what sorting a set takes. The plan is an upper bound. The host has
-// 8 bytes a run for the file, and 3 a letter of a batch. Errors: an *IndexError for what is no index, a damaged one,
+// 8 bytes a run for the file, and 7 a letter of a batch. Errors: an *IndexError for what is no index, a damaged one,
 // or one of no collection; both strands for an index without; those of Next and Save.
 func (e *Engine) Pangenome(o PangenomeOptions) Job[*Pangenome, *Pangenome] {
 	in := pangenome.Options{Indexes: o.Indexes, Forward: o.Forward, Letters: o.Letters, Texts: o.Texts}
@@ -59,6 +63,9 @@ func (e *Engine) Pangenome(o PangenomeOptions) Job[*Pangenome, *Pangenome] {
 			}
 			return set.inner(), err
 		}
+	}
+	if o.Ahead != nil {
+		in.Ahead = func() *input.Collection { return o.Ahead().inner() }
 	}
 	whole := func(f *pangenome.File) *Pangenome { return (*Pangenome)(f) }
 	if o.Save != nil {

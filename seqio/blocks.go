@@ -10,6 +10,9 @@ const (
 	// partBytes is how many bytes of a block a processor takes at once. They stay in its cache, with the bytes that it
 	// makes of them.
 	partBytes = 1 << 18
+	// partsOfBlock are those of a long block on several processors, or more: at the end of each step of a block they wait
+	// for each other, and waking one takes as long as a good part of a part.
+	partsOfBlock = 8
 	// firstBlock is short, so that short inputs and first records wait for little.
 	firstBlock = 1 << 16
 	// roomBefore is the room for bytes that the block before left.

@@ -48,7 +48,7 @@ func FuzzDivided(f *testing.F) {
 	for _, seed := range []string{
 		">a\nAC\r\n>b c\nN*\n;x\n", "@a\nACGT\n+a\nIIII\n\n@b\nA\n+\n@\n", "@a\nAC\nGT\n+\n@@\n@I\n@b\n\n+\n\n",
 		">a\nAC\r\r\nG7",
-		"{\"a\":\"x\"}\n\n{\"a\":1}\n", "line\r\n\nline",
+		"{\"a\":\"x\"}\n\n{\"a\":1}\n", "line\r\n\nline", "A000\xdc0",
 	} {
 		for format := range uint8(6) {
 			f.Add([]byte(seed), format, uint8(3), uint8(2), uint8(9))

@@ -2,6 +2,8 @@ package seqio
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 )
 
@@ -42,9 +44,16 @@ func (g *grammar) header(p *part, line []byte) bool {
 
 // firstBlank is the place of the first blank or tab, or -1.
 func firstBlank(header []byte) int {
-	for i, c := range header {
+	n := 0
+	for ; len(header)-n >= 8; n += 8 {
+		word := binary.LittleEndian.Uint64(header[n:])
+		if marks := zeros(word^' '*eachByte) | zeros(word^'\t'*eachByte); marks != 0 {
+			return n + bits.TrailingZeros64(marks)/8
+		}
+	}
+	for i, c := range header[n:] {
 		if c == ' ' || c == '\t' {
-			return i
+			return n + i
 		}
 	}
 	return -1

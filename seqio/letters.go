@@ -89,7 +89,9 @@ const longLine = 4 * partBytes
 
 // append appends the letters of a line. at is the place of the first byte that is wrong, or -1.
 func (a *alphabet) append(to, line []byte) (all []byte, at int) {
-	to = grow(to, len(line))
+	if cap(to)-len(to) < len(line) { // a call for each short line would take long
+		to = grow(to, len(line))
+	}
 	out := to[len(to):][:len(line)]
 	if len(line) >= longLine {
 		if a.convertLong(out, line) {
@@ -193,8 +195,28 @@ func wrongQuality(line []byte) int {
 	return -1
 }
 
+// zeros marks the high bits of the bytes of a word that are 0: of the first one surely, and of none before it.
+func zeros(word uint64) uint64 { return (word - eachByte) &^ word & highBits }
+
 // wrongInHeader is the place of the first byte that no header has, or -1.
 func wrongInHeader(line []byte) int {
+	n := 0
+	for ; len(line)-n >= 8; n += 8 {
+		word := binary.LittleEndian.Uint64(line[n:])
+		if below := (word - ' '*eachByte) &^ word & highBits; below|zeros(word^0x7f*eachByte) == 0 {
+			continue
+		}
+		if at := wrongOfFew(line[n : n+8]); at >= 0 {
+			return n + at
+		}
+	}
+	if at := wrongOfFew(line[n:]); at >= 0 {
+		return n + at
+	}
+	return -1
+}
+
+func wrongOfFew(line []byte) int {
 	for i, c := range line {
 		if c < ' ' && c != '\t' || c == 0x7f {
 			return i

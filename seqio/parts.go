@@ -34,8 +34,11 @@ const letters = 'A'
 
 func newParser(r io.Reader, g grammar) *parser {
 	processors := min(runtime.GOMAXPROCS(0), mostProcessors)
-	return &parser{grammar: g, blocks: newBlocks(r), processors: processors, each: partBytes, size: firstBlock,
-		most: processors * partBytes}
+	most := partBytes
+	if processors > 1 {
+		most *= max(processors, partsOfBlock)
+	}
+	return &parser{grammar: g, blocks: newBlocks(r), processors: processors, each: partBytes, size: firstBlock, most: most}
 }
 
 // next parses the next block. want is how many bytes of text are needed at least. No text is longer than what it is
@@ -202,7 +205,10 @@ func (r *parser) line(data []byte, from, at int) (kind byte, column int) {
 		return 0, 0
 	}
 	kind = letters
-	if mark := data[start]; r.format == FASTA && (mark == '>' || mark == ';') || r.format == jsonLines {
+	switch mark := data[start]; {
+	case r.format == jsonLines:
+		kind = '{' // also if it begins with another byte, which is wrong
+	case r.format == FASTA && (mark == '>' || mark == ';'):
 		kind = mark
 	}
 	return kind, at - start

@@ -29,9 +29,17 @@ type Input struct {
 
 	options   InputOptions
 	file      *os.File
+	info      os.FileInfo // as it was opened
 	source    *decompress.Reader
+	ahead     readElsewhere // or nil
 	sequences *seqio.Reader // of a text with a format
 	r         io.Reader     // the text
+}
+
+// readElsewhere is what reads the source of an input on another goroutine, and closes the file.
+type readElsewhere interface {
+	offset() int64 // in the file, of what was taken
+	close()
 }
 
 // InputOptions say how a text is read. The zero value recognises compression and format.
@@ -69,7 +77,12 @@ func OpenText(ctx context.Context, name string, o InputOptions) (*Input, error) 
 		return nil, err
 	}
 	in.options = o
-	err = Interruptible(ctx, in.recognise)
+	return in.recognised(ctx, in.recognise)
+}
+
+// recognised finds out what the file is, by a function, or closes it.
+func (in *Input) recognised(ctx context.Context, recognise func() error) (*Input, error) {
+	err := Interruptible(ctx, recognise)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx) // recognise may still use it
 	}
@@ -122,6 +135,7 @@ func openFile(ctx context.Context, name string) (*Input, error) {
 		}
 	}
 	info, err := in.file.Stat()
+	in.info = info
 	if err == nil && info.IsDir() {
 		err = syscall.EISDIR
 	}
@@ -141,26 +155,37 @@ func openFile(ctx context.Context, name string) (*Input, error) {
 
 // recognise finds out compression and format.
 func (in *Input) recognise() error {
-	o := in.options
-	if o.Raw {
-		in.source = decompress.Plain(in.bytes())
-	} else {
-		var err error
-		if in.source, err = decompress.NewReader(in.bytes()); err != nil {
-			return err
-		}
-		if note := in.source.Note(); note != "" {
-			in.Notes = append(in.Notes, note)
-		}
-		if in.Compression = in.source.Compression(); in.Compression != "" {
-			in.Length = -1
-		}
+	if err := in.openSource(); err != nil {
+		return err
 	}
+	return in.recogniseFormat(in.source)
+}
+
+// openSource finds out the compression.
+func (in *Input) openSource() (err error) {
+	if in.options.Raw {
+		in.source = decompress.Plain(in.bytes())
+		return nil
+	}
+	if in.source, err = decompress.NewReader(in.bytes()); err != nil {
+		return err
+	}
+	if note := in.source.Note(); note != "" {
+		in.Notes = append(in.Notes, note)
+	}
+	if in.Compression = in.source.Compression(); in.Compression != "" {
+		in.Length = -1
+	}
+	return nil
+}
+
+// recogniseFormat finds out the format of what is read from a reader.
+func (in *Input) recogniseFormat(from io.Reader) error {
+	o := in.options
 	buffer := int64(readBuffer)
 	if in.Length >= 0 { // files may be many, and short
 		buffer = min(buffer, in.Length+1) // one more to see the end
 	}
-	from := io.Reader(in.source)
 	if o.Copy != nil {
 		from = io.TeeReader(from, o.Copy)
 	}
@@ -191,6 +216,9 @@ func (in *Input) recognise() error {
 	return nil
 }
 
+// Info is the file as it was when it was opened.
+func (in *Input) Info() os.FileInfo { return in.info }
+
 // Sequences reads records, instead of their text; nil if the text is plain.
 func (in *Input) Sequences() *seqio.Reader { return in.sequences }
 
@@ -204,7 +232,11 @@ func (in *Input) Plain() *os.File {
 
 // Close closes the file.
 func (in *Input) Close() error {
-	if in.file == nil { // it was read whole
+	switch {
+	case in.file == nil: // it was read whole
+		return nil
+	case in.ahead != nil: // which closes it
+		in.ahead.close()
 		return nil
 	}
 	return in.file.Close()
@@ -214,6 +246,9 @@ func (in *Input) Close() error {
 func (in *Input) Offset() int64 {
 	if w, whole := in.r.(*wholeText); whole {
 		return int64(w.at)
+	}
+	if in.ahead != nil {
+		return in.ahead.offset()
 	}
 	return in.source.Offset()
 }

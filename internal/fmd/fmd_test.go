@@ -178,6 +178,24 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// No file has more bytes than are told of its rows. One whose runs have a letter each has most of them.
+func TestMostBytes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(62, 11))
+	for _, n := range []int{0, 1, 94, 95, 96, 1000, 300_000} {
+		for _, most := range []int{0, 1, 2, 10, 30} {
+			runs, rows := randomRuns(rng, n, most), uint64(0)
+			for _, r := range runs {
+				rows += r.Len
+			}
+			size := int64(len(encoded(t, runs)))
+			require.LessOrEqual(t, size, fmd.MostBytes(rows), "%d runs to %d", n, most)
+			if most == 0 && n == 300_000 {
+				require.Greater(t, size, fmd.MostBytes(rows)*9/10)
+			}
+		}
+	}
+}
+
 // Runs that come in parts are one.
 func TestParts(t *testing.T) {
 	var parts []fmd.Run

@@ -35,6 +35,12 @@ func FileBytes(rows, words uint64) int64 {
 	return int64(headerBytes + 8*words + 8*counts*newFramer(rows, words).most)
 }
 
+// densest is how many rows of runs of length 1 a block has, or fewer: then most bytes are taken.
+const densest = 90
+
+// MostBytes is how many bytes a file of so many rows has at most, whatever its runs are.
+func MostBytes(rows uint64) int64 { return FileBytes(rows, (rows/densest+2)*blockWords) }
+
 func (f *Writer) put(b []byte) error {
 	n, err := f.w.Write(b)
 	f.Written += int64(n)

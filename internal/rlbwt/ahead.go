@@ -9,10 +9,12 @@ import (
 )
 
 // AppendAll appends batches, one after the other. While one walks the index, the codes of the next are copied to the
-// device, where they take a byte a letter, unless memory is short. After an error x has the batches before. Errors as
-// Append.
-func (x *Index) AppendAll(ctx context.Context, batches [][]byte) error {
+// device, where they take a byte a letter, unless memory is short. Then, if not nil, is asked for what comes after the
+// last one, while that walks: the first batch of the next call, or nil if it is not known. After an error x has the
+// batches before. Errors as Append.
+func (x *Index) AppendAll(ctx context.Context, batches [][]byte, then func() []byte) error {
 	for i, batch := range batches {
+		x.next = then
 		if i+1 < len(batches) {
 			x.announce(batches[i+1])
 		}
@@ -24,11 +26,14 @@ func (x *Index) AppendAll(ctx context.Context, batches [][]byte) error {
 }
 
 // announce says what is appended after the next Append. The codes must not change until they are.
-func (x *Index) announce(codes []byte) { x.next = codes }
+func (x *Index) announce(codes []byte) { x.next = func() []byte { return codes } }
 
 // uploadNext copies the batch that was announced, while the device works.
 func (x *Index) uploadNext(ctx context.Context) error {
-	codes := x.next
+	if x.next == nil {
+		return nil
+	}
+	codes := x.next()
 	x.next = nil
 	if len(codes) == 0 || len(codes) > maxBatch {
 		return nil

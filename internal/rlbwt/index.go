@@ -55,8 +55,8 @@ type Index struct {
 	rows    uint64
 	counts  [fmd.Letters]uint64
 
-	next  []byte // what announce was told
-	ahead *ahead // nil, or what was uploaded of it
+	next  func() []byte // what is appended next, or nil
+	ahead *ahead        // nil, or what was uploaded of it
 }
 
 // ahead is a batch that is on the device before it is appended.

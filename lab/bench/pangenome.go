@@ -130,8 +130,20 @@ func (b *Pangenome) Run(ctx context.Context) error {
 			}
 		}
 	}()
+	var following *made // if it is there before its turn
+	look := func() []byte {
+		select {
+		case following = <-next:
+			return following.batches[0]
+		default:
+			return nil
+		}
+	}
 	for k := range b.Haplotypes {
-		m := <-next
+		m := following
+		if following = nil; m == nil {
+			m = <-next
+		}
 		row := PangenomeRow{Haplotype: k, Make: m.seconds, Batches: len(m.batches)}
 		for _, codes := range m.batches {
 			row.Letters += len(codes)
@@ -141,7 +153,7 @@ func (b *Pangenome) Run(ctx context.Context) error {
 		}
 		s.ResetProfile()
 		start := time.Now()
-		if err := x.AppendAll(ctx, m.batches); err != nil {
+		if err := x.AppendAll(ctx, m.batches, look); err != nil {
 			return err
 		}
 		row.Seconds = time.Since(start).Seconds()

@@ -19,6 +19,8 @@ type DiskNeed struct {
 type File struct {
 	Bytes       int64
 	Out, Resume string
+	AtMost      bool // it may have fewer bytes: there may be room, whatever they are
+	Copies      int  // that --resume keeps at a time, if not its parts
 }
 
 // Needs are the bytes that the job adds, by directory: a temporary file next to the result, or what is kept for
@@ -30,7 +32,11 @@ func (f File) Needs() (needs []DiskNeed) {
 	}
 	if f.Resume != "" {
 		above := existing(f.Resume)
-		needs = append(needs, DiskNeed{above, max(f.Bytes-resume.Finished(f.Resume), 0)})
+		need := DiskNeed{above, f.Bytes * int64(f.Copies)}
+		if f.Copies == 0 {
+			need.Bytes = max(f.Bytes-resume.Finished(f.Resume), 0)
+		}
+		needs = append(needs, need)
 		if dir == "" || cli.SameFileSystem(above, dir) {
 			return needs
 		}
@@ -57,6 +63,9 @@ func existing(dir string) string {
 
 // CheckRoom returns an error if a file system has no room for what the job writes there.
 func (f File) CheckRoom() error {
+	if f.AtMost {
+		return nil
+	}
 	for _, need := range f.Needs() {
 		if err := cli.CheckRoom(need.Dir, need.Bytes); err != nil {
 			name := f.Out

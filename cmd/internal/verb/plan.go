@@ -161,6 +161,7 @@ type planLimit struct {
 type planDisk struct {
 	Directory string `json:"directory"`
 	Bytes     int64  `json:"bytes"`
+	AtMost    bool   `json:"at_most"`
 	Free      *int64 `json:"free_bytes"`
 }
 
@@ -231,9 +232,11 @@ func newPlanReport(j *job.Job, plan device.MemoryPlan, err error) *PlanReport {
 
 // addResult tells of the file that the job makes.
 func (r *PlanReport) addResult(file sink.File) {
-	r.Result = file.Bytes
+	if !file.AtMost {
+		r.Result = file.Bytes
+	}
 	for _, need := range file.Needs() {
-		d := planDisk{Directory: need.Dir, Bytes: need.Bytes}
+		d := planDisk{Directory: need.Dir, Bytes: need.Bytes, AtMost: file.AtMost}
 		if free, known := cli.FreeBytes(need.Dir); known {
 			d.Free = &free
 		}
@@ -334,7 +337,11 @@ func (r *PlanReport) print(w io.Writer, long bool) error {
 		if d.Free != nil {
 			free = fmt.Sprintf("%d free", *d.Free)
 		}
-		fmt.Fprintf(w, "disk of %s: %s, %s\n", d.Directory, bytesize.Count(d.Bytes, "byte"), free)
+		most := ""
+		if d.AtMost {
+			most = "at most "
+		}
+		fmt.Fprintf(w, "disk of %s: %s%s, %s\n", d.Directory, most, bytesize.Count(d.Bytes, "byte"), free)
 	}
 	if e := r.Expected; e != nil {
 		fmt.Fprintf(w, "expected time: %s to %s\n", duration(e.Least), duration(e.Most))

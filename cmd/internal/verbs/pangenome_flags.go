@@ -34,6 +34,7 @@ type pangenomeFlags struct {
 	forward           bool
 	rate              int
 	args              []string // all arguments, which plans are not given
+	rows              uint64   // of the index that was planned
 }
 
 // addGenomes declares how genomes are read.

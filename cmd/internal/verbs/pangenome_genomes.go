@@ -22,24 +22,31 @@ import (
 // ones are read meanwhile.
 const genomesAtOnce = 1 << 30
 
+// genomesAhead is how many bytes of the files that follow are decompressed meanwhile. Those of 3.1 G bases come as fast
+// as three processors decompress them: two thirds more room is of no use.
+const genomesAhead = 4 * genomesAtOnce
+
 // genomes are files of sequences, which are read one after the other.
 type genomes struct {
 	*job.Job
 	ctx   context.Context
 	flags *pangenomeFlags
 	names []string
+	room  int64 // for texts of files that follow
 
 	// Of the reader, while there is one.
 	done  int // files
+	texts *cli.FilesAhead
 	in    *cli.Input
 	read  []fmd.Sequence         // all that were read
 	from  []int                  // the file of each
 	spare []byte                 // memory for text
 	files []report.PangenomeFile // those that are begun
 
-	overlaps bool              // the next batch is read while one is used
-	ahead    chan *genomeBatch // that one; nil: nothing is read
-	waits    atomic.Bool       // for the reader
+	overlaps bool                 // the next batch is read while one is used
+	ahead    chan *genomeBatch    // that one; nil: nothing is read
+	seen     *suffixcl.Collection // its sequences, if they were asked for
+	waits    atomic.Bool          // for the reader
 	cancel   context.CancelFunc
 	batch    *genomeBatch // what is used
 	appended int          // files
@@ -59,24 +66,30 @@ type genomeBatch struct {
 	err   error       // instead of sequences
 }
 
-// open opens the next file.
-func (g *genomes) open() error {
+// options are how files are read.
+func (g *genomes) options() cli.InputOptions {
 	o := g.flags.Options()
 	o.PlainFlag = "--input plain takes a sequence a line"
 	o.Sequences.Separator = []byte{options.Terminator}
 	if g.flags.Input.Given && o.Sequences.Format == seqio.Plain {
 		o.Sequences.Format = seqio.Lines
 	}
-	if err := g.kept.opens(g.names[g.done]); err != nil {
-		return err
+	return o
+}
+
+// open opens the next file.
+func (g *genomes) open() error {
+	if g.texts == nil {
+		g.texts = cli.NewFilesAhead(g.ctx, g.names[g.done:], g.options(), g.room)
 	}
-	in, err := cli.OpenText(g.ctx, g.names[g.done], o)
+	in, err := g.texts.Next()
 	if err != nil {
 		return err
 	}
+	g.kept.opens(in)
 	if in.Format == seqio.Plain {
 		in.Close()
-		return fmt.Errorf("%s has no records of FASTA or FASTQ; %s", in.Name, o.PlainFlag)
+		return fmt.Errorf("%s has no records of FASTA or FASTQ; %s", in.Name, g.options().PlainFlag)
 	}
 	if g.in = in; g.Report.File == "" {
 		g.Report.Of(in, g.flags.Raw)
@@ -92,6 +105,9 @@ func (g *genomes) close() {
 		g.ahead = nil
 	}
 	g.closeFile()
+	if g.texts != nil {
+		g.texts.Close()
+	}
 }
 
 func (g *genomes) closeFile() {
@@ -134,10 +150,28 @@ func (g *genomes) nextSet() (c *suffixcl.Collection, err error) {
 		g.readAhead()
 	}
 	letters := len(b.Text) - len(b.Records)
+	seen := g.seen
+	g.seen = nil
 	g.most.letters, g.most.texts = max(g.most.letters, letters), max(g.most.texts, len(b.Records))
 	g.Report.Bytes += letters
 	g.Report.Records += len(b.Records)
+	if seen != nil {
+		return seen, nil
+	}
 	return suffixcl.CollectRecords(b.Text, b.Records)
+}
+
+// nextSeen is what nextSet will return, if it has been read.
+func (g *genomes) nextSeen() *suffixcl.Collection {
+	select {
+	case b := <-g.ahead: // nil: never
+		g.ahead <- b
+		if b.err == nil && len(b.Records) > 0 {
+			g.seen, _ = suffixcl.CollectRecords(b.Text, b.Records) // nextSet tells the error
+		}
+	default:
+	}
+	return g.seen
 }
 
 // filled returns the batch that was read ahead, or reads one.
@@ -227,7 +261,10 @@ func (g *genomes) more(ctx context.Context, b *genomeBatch) error {
 				return fmt.Errorf("%s has no records", g.in.Name)
 			}
 			g.closeFile()
-			if g.done++; len(b.Records) > 0 && g.kept.due() {
+			if g.done++; g.done == len(g.names) {
+				g.texts.Close() // whose memory is free for what follows
+			}
+			if len(b.Records) > 0 && g.kept.due() {
 				return nil
 			}
 			continue

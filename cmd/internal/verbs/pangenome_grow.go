@@ -53,6 +53,7 @@ goes on after them. More files may follow.`,
 	v.Writes = []cli.Produced{cli.Writes("output", fmdIndex)}
 	f.addGenomes(v.Flags())
 	f.addResume(&v)
+	v.Result = f.result
 	options.AddOutput(v.Command, &f.out)
 	return v
 }
@@ -79,6 +80,11 @@ be that of another index, and is removed: "suffixcl pangenome samples" makes it 
 	v.Writes = []cli.Produced{cli.Writes("output", fmdIndex)}
 	f.addGenomes(v.Flags())
 	f.addResume(&v)
+	v.Result = func(j *job.Job) sink.File {
+		file := f.result(j)
+		file.Out = cmp.Or(file.Out, f.args[0])
+		return file
+	}
 	v.Flags().VarP((*cli.FileName)(&f.out), "output", "o",
 		`result file; "-" is standard output; INDEX if it is not given`)
 	return v
@@ -112,7 +118,7 @@ func (f *pangenomeFlags) genomes(ctx context.Context, j *job.Job, indexes, files
 	if err != nil {
 		return nil, err
 	}
-	return &genomes{Job: j, ctx: ctx, flags: f, names: names}, nil
+	return &genomes{Job: j, ctx: ctx, flags: f, names: names, room: genomesAhead}, nil
 }
 
 // planGrowth plans an index of indexes and files. It reads all files.
@@ -128,6 +134,7 @@ func (f *pangenomeFlags) planGrowth(
 		old.read(j)
 	}
 	o := suffixcl.PangenomeOptions{Indexes: old.sections, Forward: f.forward}
+	ahead := int64(0)
 	if len(files) > 0 || f.list != "" || len(indexes) == 0 {
 		g, err := f.genomes(ctx, j, indexes, files)
 		if err != nil {
@@ -141,8 +148,21 @@ func (f *pangenomeFlags) planGrowth(
 			return nil, err
 		}
 		o.Letters, o.Texts = g.most.letters, g.most.texts
+		ahead = g.texts.Memory()
+		if f.rows = uint64(j.Report.Bytes + j.Report.Records); !f.forward {
+			f.rows *= 2
+		}
+	}
+	for _, section := range old.sections {
+		h, err := fmd.ReadHeader(io.NewSectionReader(section, 0, section.Size()), section.Size())
+		if err == nil { // else the plan tells it
+			f.rows += h.Rows
+		}
 	}
 	plan, err := j.Engine().Pangenome(o).Plan(ctx)
+	for i := 1; i < len(plan)-1; i++ { // all but loading and writing
+		plan[i].Host += ahead
+	}
 	return plan, old.explain(err)
 }
 
@@ -192,7 +212,7 @@ func (f *pangenomeFlags) growFrom(ctx context.Context, j *job.Job, from *fmdFile
 	written := &resume.Digesting{}
 	var kept *keptGenomes
 	if g != nil {
-		if kept, o.Next = g.kept, g.nextSet; kept != nil {
+		if kept, o.Next, o.Ahead = g.kept, g.nextSet, g.nextSeen; kept != nil {
 			o.Save = kept.save
 		}
 		g.overlaps = kept == nil // what is kept is what was read

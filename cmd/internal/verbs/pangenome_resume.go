@@ -8,10 +8,13 @@ import (
 	"time"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/resume"
+	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/fmd"
 )
 
 // addResume declares where finished genomes are kept.
@@ -19,6 +22,14 @@ func (f *pangenomeFlags) addResume(v *verb.Verb) {
 	v.Flags().Var((*cli.Directory)(&f.resume), "resume",
 		"directory that keeps finished genomes; a job that was ended goes on from there")
 	v.Writes = append(v.Writes, cli.Writes("resume", fmdIndex))
+}
+
+// indexesKept are those in the directory while one is written. The last of them is there while the result is.
+const indexesKept = 2
+
+// result is what a planned job writes: an index, and those that are kept. They are as large as one without any repeats.
+func (f *pangenomeFlags) result(*job.Job) sink.File {
+	return sink.File{Bytes: fmd.MostBytes(f.rows), Out: f.out, Resume: f.resume, AtMost: true, Copies: indexesKept}
 }
 
 // keptGenomes are genomes whose index is kept while it grows.
@@ -87,16 +98,10 @@ func (k *keptGenomes) explain(err error) error {
 }
 
 // opens is told of a file that is about to be read.
-func (k *keptGenomes) opens(name string) error {
-	if k == nil {
-		return nil
+func (k *keptGenomes) opens(in *cli.Input) {
+	if k != nil {
+		k.opened = append(k.opened, in.Info())
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", name, cli.WithoutPath(err))
-	}
-	k.opened = append(k.opened, info)
-	return nil
 }
 
 // saveEvery is how many times as long other work takes as keeping the index.

@@ -224,6 +224,18 @@ func TestPangenomePlan(t *testing.T) {
 		r := clitest.Good(t, dir, append([]string{"plan", "pangenome"}, strings.Fields(line)...)...)
 		assert.Contains(t, r.Out, "fits", line)
 	}
+	var told struct {
+		Disk []struct {
+			Bytes  int
+			AtMost bool `json:"at_most"`
+		}
+	}
+	line := "plan pangenome append a.fmd a.fa -o both.fmd --resume kept --json"
+	require.NoError(t, json.Unmarshal([]byte(clitest.Good(t, dir, strings.Fields(line)...).Out), &told))
+	clitest.Good(t, dir, "pangenome", "append", "a.fmd", "a.fa", "-o", "both.fmd", "-q")
+	require.Len(t, told.Disk, 1)
+	assert.True(t, told.Disk[0].AtMost)
+	assert.GreaterOrEqual(t, told.Disk[0].Bytes, 2*len(clitest.Get(t, dir, "both.fmd")))
 	for _, verb := range []string{"plan pangenome build a.fa", "pangenome build a.fa -o x"} {
 		r := clitest.Run(t, dir, append(strings.Fields(verb), "--max-mem", "10K")...)
 		assert.Equal(t, cli.ExitMemory, r.Code, r.Errors)

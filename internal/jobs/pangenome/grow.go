@@ -21,6 +21,7 @@ import (
 type Options struct {
 	Indexes        []*io.SectionReader
 	Next           func() (*input.Collection, error)
+	Ahead          func() *input.Collection
 	Save           func(write func(io.Writer) (*File, error)) error
 	Forward        bool
 	Letters, Texts int
@@ -78,7 +79,7 @@ func Grow(e *call.Engine, o Options) call.Job[*File, *File] {
 }
 
 // Bytes of the host for a run of a file with its frames, if the file is collected, and for a letter that was read: of
-// two batches, which have grown. Its codes come to that, of each strand.
+// two batches, which have grown. The codes of both come to that, of each strand.
 const (
 	encodedRun = 4
 	hostLetter = 3
@@ -117,7 +118,7 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	if n == 0 {
 		return call.Combined{Phases: append(plan, written)}, nil
 	}
-	host := int64(o.Letters+o.Texts)*hostLetter + int64(n) + (old+2*int64(n))*encodedRun
+	host := int64(o.Letters+o.Texts)*hostLetter + 2*int64(n) + (old+2*int64(n))*encodedRun
 	n = min(n, limits.MaxLen-numbered*m) // batches have no more
 	shape := sets.Shape{N: n, M: m, Least: true}
 	sorted, err := arrays.NewGathering(e, shape, fmd.Letters-1, arrays.Want{BWT: true}, false)
@@ -174,6 +175,7 @@ func (o Options) fill(c *call.Call, x index) error {
 			return &IndexError{i, err}
 		}
 	}
+	var next ahead
 	for o.Next != nil {
 		set, err := o.Next()
 		switch {
@@ -185,7 +187,7 @@ func (o Options) fill(c *call.Call, x index) error {
 			return errOneStrand
 		}
 		c.Phase("append")
-		if err := appendAll(c, x, strings(set, o.Forward)); err != nil {
+		if err := appendAll(c, x, next.take(set, o.Forward), next.look(o, x)); err != nil {
 			return err
 		}
 		if o.Save == nil {
@@ -198,9 +200,39 @@ func (o Options) fill(c *call.Call, x index) error {
 	return nil
 }
 
-// appendAll appends strings of codes, in batches that fit.
-func appendAll(c *call.Call, x index, codes []byte) error {
-	return c.Compute(func() error { return x.AppendAll(c.Ctx, Batches(codes, x.batch())) })
+// appendAll appends strings of codes, in batches that fit. then is as AppendAll takes it.
+func appendAll(c *call.Call, x index, codes []byte, then func() []byte) error {
+	return c.Compute(func() error { return x.AppendAll(c.Ctx, Batches(codes, x.batch()), then) })
+}
+
+// ahead is a set that Next has not given yet, and its codes. They are made, and copied to the device, while it works.
+type ahead struct {
+	set   *input.Collection // or nil
+	codes []byte
+}
+
+// look makes the codes of the next set, if it is there, and returns its first batch.
+func (a *ahead) look(o Options, x index) func() []byte {
+	if o.Ahead == nil {
+		return nil
+	}
+	return func() []byte {
+		set := o.Ahead()
+		if set == nil || set.Count() == 0 {
+			return nil
+		}
+		*a = ahead{set, strings(set, o.Forward)}
+		return Batches(a.codes, x.batch())[0]
+	}
+}
+
+// take returns the codes of a set.
+func (a *ahead) take(set *input.Collection, forward bool) []byte {
+	there := *a
+	if *a = (ahead{}); there.set == set {
+		return there.codes
+	}
+	return strings(set, forward)
 }
 
 // Letters of another index that the host has at once: those that are read from it together, where strings are walked in
@@ -233,7 +265,7 @@ func merge(c *call.Call, x index, file *io.SectionReader) error {
 	var batch []byte
 	done := uint64(0)
 	flush := func() error {
-		err := appendAll(c, x, batch)
+		err := appendAll(c, x, batch, nil)
 		done += uint64(len(batch))
 		batch = batch[:0]
 		c.Progress("merge", int64(done), int64(total))

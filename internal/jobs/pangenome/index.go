@@ -14,7 +14,8 @@ import (
 // index is a run-length transform that grows.
 type index interface {
 	// AppendAll appends batches of strings of codes, each with a 0 after it. batch is how many symbols one should have.
-	AppendAll(ctx context.Context, batches [][]byte) error
+	// then is the first batch of the next call, if it is known.
+	AppendAll(ctx context.Context, batches [][]byte, then func() []byte) error
 	batch() int
 	// File is the file of the index, as it is then.
 	File(ctx context.Context) (*rlbwt.File, error)

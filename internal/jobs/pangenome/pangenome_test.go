@@ -280,6 +280,44 @@ func TestMergeInParts(t *testing.T) {
 	}
 }
 
+// Sets that are there before their turn change nothing, whichever of them are.
+func TestAhead(t *testing.T) {
+	e := enginetest.On(t, suffixcl.EngineOptions{})
+	rng := rand.New(rand.NewPCG(62, 10))
+	genome := randomText(rng, 500, "ACGTN")
+	for _, forward := range []bool{false, true} {
+		var records []string
+		var all []*suffixcl.Collection
+		for range 8 {
+			batch := []string{mutated(rng, genome, 5), "", mutated(rng, genome, 9)}[:1+rng.IntN(3)]
+			set, err := sets(batch)()
+			require.NoError(t, err)
+			records, all = append(records, batch...), append(all, set)
+		}
+		seen, next := 0, 0
+		o := suffixcl.PangenomeOptions{Forward: forward, Next: func() (*suffixcl.Collection, error) {
+			if next == len(all) {
+				return nil, io.EOF
+			}
+			next++
+			return all[next-1], nil
+		}, Ahead: func() *suffixcl.Collection {
+			switch {
+			case next == len(all) || rng.IntN(3) == 0:
+				return nil
+			case rng.IntN(4) == 0: // another value is of no use, but does no harm
+				return all[0]
+			}
+			seen++
+			return all[next]
+		}}
+		made, err := e.Pangenome(o).All(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, naiveOf(records, forward).file(t), made.File)
+		require.Positive(t, seen)
+	}
+}
+
 // An index is saved while it grows: the file is that of the sets so far.
 func TestSave(t *testing.T) {
 	e := enginetest.On(t, suffixcl.EngineOptions{})
