@@ -263,5 +263,5 @@ func (h *Header) FileBytes() (int64, error) {
 	return bytes, nil
 }
 
-// ErrNoSamples: an index without samples locates nothing. It matches suffixcl.ErrUsage.
+// ErrNoSamples is the error of places asked of an index without samples. It matches suffixcl.ErrUsage.
 var ErrNoSamples = usage.New("fmindex: the index has no samples: it can count, and not locate")

@@ -7,7 +7,6 @@ import (
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
-// The errors of texts.
 // CheckRecords returns a *TextError unless records are parts of a text of n characters that ascend and do not
 // overlap.
 func CheckRecords(records seqio.Table, n int) error {
