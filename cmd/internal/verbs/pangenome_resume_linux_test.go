@@ -85,6 +85,7 @@ func TestPangenomeResume(t *testing.T) {
 				kills++
 			}
 			r := <-ended
+			require.LessOrEqual(t, r.Code, cli.ExitDone, r.Errors) // a killed process has -1
 			now := keptDone(t, filepath.Join(dir, "kept"))
 			if done > 0 {
 				assert.Contains(t, r.Errors, fmt.Sprintf("note: %d of ", done))
