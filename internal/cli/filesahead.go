@@ -170,7 +170,7 @@ func (a *fileAhead) run() {
 	defer a.in.file.Close()
 	for a.waits() {
 		part := a.of.part()
-		n, err := readFull(a.in.source, part)
+		n, err := fill(a.in.source, part)
 		a.add(partOfText{part[:n], a.in.source.Offset()}, err)
 		if err != nil {
 			return
@@ -191,16 +191,6 @@ func (a *fileAhead) open() {
 		in, err = in.recognised(f.ctx, in.openSource)
 	}
 	a.in, a.err = in, err
-}
-
-// readFull fills a part, unless there is an error, which may be io.EOF.
-func readFull(r io.Reader, part []byte) (n int, err error) {
-	for n < len(part) && err == nil {
-		var more int
-		more, err = r.Read(part[n:])
-		n += more
-	}
-	return n, err
 }
 
 // waits waits for room for a part, and takes it; false at the end.

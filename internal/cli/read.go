@@ -151,28 +151,24 @@ func (in *Input) Measure(ctx context.Context) (int64, error) {
 // Read fills p, or returns io.EOF after the last bytes.
 func (in *Input) Read(ctx context.Context, p []byte) (n int, err error) {
 	if w, whole := in.r.(*wholeText); whole && ctx.Err() == nil { // which does not wait
-		for n < len(p) && err == nil {
-			var more int
-			more, err = w.Read(p[n:])
-			n += more
-		}
-		return n, err
+		return fill(w, p)
 	}
-	err = Interruptible(ctx, func() error {
-		got := 0
-		for got < len(p) {
-			m, err := in.r.Read(p[got:])
-			got += m
-			if err != nil {
-				n = got
-				return err
-			}
-		}
-		n = got
-		return nil
+	err = Interruptible(ctx, func() (err error) {
+		n, err = fill(in.r, p)
+		return err
 	})
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx) // n may still be written
+	}
+	return n, err
+}
+
+// fill reads until p is full or there is an error, which may be io.EOF after some bytes.
+func fill(r io.Reader, p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		var more int
+		more, err = r.Read(p[n:])
+		n += more
 	}
 	return n, err
 }

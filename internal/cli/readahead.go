@@ -47,11 +47,7 @@ func (a *aheadReader) read(limit int64) {
 		part := space[:size]
 		space = space[size:]
 		var n int
-		for n < len(part) && a.err == nil {
-			var more int
-			more, a.err = a.r.Read(part[n:])
-			n += more
-		}
+		n, a.err = fill(a.r, part)
 		a.parts <- part[:n]
 	}
 }

@@ -55,6 +55,8 @@ type miniShards struct {
 	inputs []string
 	dir    string
 	files  [][]cli.File // of each shard
+	// sources are what the files were when the run began, in their order.
+	sources []resume.Source
 }
 
 func newMiniShards(j *job.Job, flags *infiniGramFlags, args []string) (*miniShards, error) {
@@ -72,7 +74,7 @@ func newMiniShards(j *job.Job, flags *infiniGramFlags, args []string) (*miniShar
 				return nil, err
 			}
 			file.Size = source.Size
-			all = append(all, file)
+			all, s.sources = append(all, file), append(s.sources, source)
 		}
 	}
 	if len(all) < flags.shards {
@@ -135,16 +137,10 @@ func (s *miniShards) job() (resume.ShardsJob, error) {
 	if j.Output, err = filepath.Abs(s.dir); err != nil {
 		return j, err
 	}
+	left := s.sources
 	for _, files := range s.files {
-		var sources []resume.Source
-		for _, file := range files {
-			source, err := resume.SourceOf(file.Path)
-			if err != nil {
-				return j, err
-			}
-			sources = append(sources, source)
-		}
-		j.Shards = append(j.Shards, sources)
+		j.Shards = append(j.Shards, left[:len(files)])
+		left = left[len(files):]
 	}
 	return j, nil
 }
