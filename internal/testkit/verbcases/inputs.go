@@ -23,6 +23,7 @@ var verbInputs = map[string]func(path string, n int) error{
 	"relative.fa": saved(func(n int) []byte { return chromosomes(relative(madeGenome(n))) }),
 	"reads.fa":    saved(shortReads),
 	"sentences":   saved(sentences),
+	"pages":       saved(pages),
 	"ngrams":      saved(ngrams),
 	"index": func(path string, n int) error { // as infini-gram has it
 		if err := os.Mkdir(path, 0o777); err != nil {
@@ -120,6 +121,17 @@ func sentences(n int) []byte {
 		}
 	}
 	return text
+}
+
+// pages are documents as lines of JSON.
+func pages(n int) (lines []byte) {
+	text, starts := weblike.New(n, documentSeed)
+	for i, end := range starts[1:] {
+		lines = append(lines, `{"text":`...)
+		lines = strconv.AppendQuote(lines, string(text[starts[i]:end])) // of letters and blanks
+		lines = append(lines, "}\n"...)
+	}
+	return lines
 }
 
 // documents are files of a directory, a document each.

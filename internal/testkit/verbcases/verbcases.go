@@ -61,15 +61,15 @@ func All() []Case {
 	for _, format := range []string{"bwa", "bowtie2", "bwa-mem2", "minibwa"} {
 		cases = append(cases, of("build "+format, "genome.fa out --force"))
 	}
-	cases = append(cases, of("build star", "genome.fa folder --force --sa-index-bases 11"),
-		of("build infini-gram-mini", "text folder --force --input text"))
+	cases = append(cases, of("build star", "genome.fa out --force --sa-index-bases 11"),
+		of("build infini-gram-mini", "pages out --force"))
 	fmd := []string{"pangenome", "build", "genome.fa", "-o", "genome.fmd"}
 	return append(cases,
 		of("pangenome thresholds", "genome.fa out --force"),
 		after(of("count", "genome.fmi --patterns reads.fa", out), dna),
 		after(of("locate", "genome.fmi --patterns reads.fa --both", out), dna),
 		after(of("get", "folder --range 0-1000 --document 0", out),
-			[]string{"build", "infini-gram-mini", "text", "folder", "--force", "--input", "text"}),
+			[]string{"build", "infini-gram-mini", "pages", "folder", "--force"}),
 		of("match", "genome.fa reads.fa --dna --both", out),
 		of("repeats", "text", out),
 		of("intervals", "reads.fa --min-depth 20", out),

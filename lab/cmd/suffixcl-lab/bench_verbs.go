@@ -35,6 +35,8 @@ Each case runs once, so that all caches are full, and then --runs times, of whic
 counts. The input is all files that are read. Verbs without an input are not measured, nor is
 build genometools, which needs another program.
 
+A case that fails is told of at the end, after the measurements of the others.
+
 With --output the measurements are written to a file, too. "bench compare OLD NEW" compares
 two of them, and fails where a verb has become slower.`
 
@@ -145,20 +147,38 @@ func runBenchVerbs(ctx context.Context, f *benchVerbsFlags) error {
 	if err := b.identify(ctx); err != nil {
 		return err
 	}
+	failed := b.run(ctx, cases)
+	if len(b.report.Results) == 0 {
+		return failed
+	}
+	return errors.Join(b.print(), failed)
+}
+
+// run measures the cases. One that fails does not take the measurements of the others with it.
+func (b *verbsBench) run(ctx context.Context, cases []verbcases.Case) (failed error) {
 	for _, c := range cases {
 		run, err := b.measure(ctx, c)
 		if err != nil {
-			return err
+			failed = errors.Join(failed, err)
+		} else {
+			b.report.Results = append(b.report.Results, run)
 		}
-		b.report.Results = append(b.report.Results, run)
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	if f.out != "" {
-		err := cli.SaveFile(string(f.out), func(w io.Writer) error { return cli.PrintJSON(w, b.report) })
+	return failed
+}
+
+// print writes the measurements to the file, if there is one, and to standard output.
+func (b *verbsBench) print() error {
+	if b.out != "" {
+		err := cli.SaveFile(string(b.out), func(w io.Writer) error { return cli.PrintJSON(w, b.report) })
 		if err != nil {
 			return err
 		}
 	}
-	if f.markdown {
+	if b.markdown {
 		return cli.StandardOutput(b.report.table().markdown(os.Stdout))
 	}
 	return cli.StandardOutput(b.report.table().print(os.Stdout))

@@ -63,6 +63,18 @@ echo result >out`)
 	assert.Regexp(t, `(?s)^\| verb \|.*\n\|---\|.*\n\| sa \|.*\n\| tokens find --ngrams \|[^\n]*\n$`, table)
 }
 
+// A case that fails leaves the measurements of the others.
+func TestBenchVerbsAfterAFailure(t *testing.T) {
+	dir := t.TempDir()
+	command := fakeVerbs(t, dir, `[ $1 != sa ] || exit 3
+echo result >out`)
+	r := clitest.Run(t, dir, "bench", "verbs", "--command", command, "--size", "20K", "--only", "sa,lcp", "-q")
+	assert.Equal(t, 1, r.Code)
+	assert.Contains(t, r.Errors, "sa text -o out -q --json: exit status 3")
+	assert.NotContains(t, r.Errors, "lcp")
+	assert.Regexp(t, `(?m)^lcp `, r.Out)
+}
+
 func TestBenchVerbsErrors(t *testing.T) {
 	dir := t.TempDir()
 	other := func(text string) string { return script(t, filepath.Join(t.TempDir(), "command"), text) } // not suffixcl
