@@ -117,6 +117,23 @@ inline uint sums_of(uint lengths, const opened *o) { return lengths * o->s.ones;
 
 inline uint sum_of(uint lengths, const opened *o) { return lengths * o->s.ones >> o->s.top; }
 
+// The sums of lengths before each slot, in their places.
+inline uint sums_before(const opened *o) { return sums_of(o->lengths, o) << (32 - o->s.top); }
+
+// The lowest bit of the slot that has row `left` of the word, or that is the last one to begin there or before.
+inline uint slot_of(const opened *o, uint left)
+{
+    const uint width = 32 - o->s.top, mask = 0xffffffffu >> o->s.top, sums = sums_before(o);
+    uint at = low_of(o);
+    UNROLL for (uint step = 4; step > 0; step /= 2)
+    {
+        const uint next = at + step * width;
+        const uint there = (sums >> (next & 31) & mask) | (0 - (next >> 5)); // too many rows, if it is no slot
+        at = there <= left ? next : at;
+    }
+    return at;
+}
+
 // A walk over the runs of a block, slot by slot.
 typedef struct {
     __global const uint *block;
@@ -253,14 +270,7 @@ __attribute__((always_inline)) inline uint count_in(
         }
         const opened o = open_word(part[e], &both);
         const uint left = upto[e] - before[e], width = 32 - o.s.top, mask = 0xffffffffu >> o.s.top;
-        const uint sums = sums_of(o.lengths, &o) << width; // of the slots before each
-        uint at = low_of(&o); // of the slot that has the end: the last one that begins at it, or before it
-        UNROLL for (uint step = 4; step > 0; step /= 2)
-        {
-            const uint next = at + step * width;
-            const uint there = (sums >> (next & 31) & mask) | (0 - (next >> 5)); // too many rows, if it is no slot
-            at = there <= left ? next : at;
-        }
+        const uint sums = sums_before(&o), at = slot_of(&o, left);
         const uint within = left - (sums >> at & mask);
         UNROLL for (uint k = 0; k < nsets; k++)
         {
@@ -361,17 +371,38 @@ __attribute__((always_inline)) inline ulong2 step_both(INDEX_PARAMS, uint letter
     return found;
 }
 
-// The letter of row x, which block b has.
-inline uint letter_at(__global const uint *blocks, __global const ulong *supers, ulong b, ulong x)
+// ---- The letter of a row
+
+// The letter of row `upto` of a block, which has it.
+inline uint letter_in(__global const uint *block, uint upto)
 {
-    const uint upto = (uint)(x - block_row(blocks, supers, b));
-    uint row = 0;
-    slots s;
-    slots_begin(&s, blocks + b * BLOCK);
-    while (slots_next(&s)) {
-        row += s.length;
-        if (row > upto)
-            break;
+    const shapes both = shapes_of(pair_of(block));
+    uint rows = 0, before = 0, part = 0; // rows before the word that has the row, and that word
+    for (uint w = SLOTS; w < BLOCK && (!IS_CPU || rows <= upto); w++) {
+        const uint word = block[w];
+        const opened o = open_word(word, &both);
+        if (rows <= upto) {
+            before = rows;
+            part = word;
+        }
+        rows += sum_of(o.lengths, &o);
     }
-    return s.letter;
+    const opened o = open_word(part, &both);
+    const uint at = slot_of(&o, upto - before), width = 32 - o.s.top;
+    return LETTER_OF(o.word >> (at + o.length_bits) & ((1u << (width - o.length_bits)) - 1));
+}
+
+// What stands before the suffix of a row: its letter, and the row of the suffix that begins with it, if it is no $.
+typedef struct {
+    uint letter;
+    ulong row;
+} stepped;
+
+__attribute__((always_inline)) inline stepped step_own(INDEX_PARAMS, ulong x)
+{
+    const ulong b = block_of(INDEX_ARGS, x);
+    stepped to = {letter_in(blocks + b * BLOCK, (uint)(x - block_row(blocks, supers, b))), x};
+    if (to.letter != 0)
+        to.row = before[to.letter] + rank_at(INDEX_ARGS, b, to.letter, x);
+    return to;
 }

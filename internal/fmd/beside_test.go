@@ -16,8 +16,7 @@ func TestSamples(t *testing.T) {
 	for _, c := range []struct{ m, shift uint64 }{{0, 1}, {1, 1}, {2, 1}, {3, 2}, {4, 2}, {5, 3}, {70000, 17}} {
 		require.EqualValues(t, c.shift, fmd.Shift(c.m))
 	}
-	s := fmd.NewSamples(2, 45, 4)
-	require.Len(t, s.Places, 11)
+	s := &fmd.Samples{Rate: 2, Places: make([]uint64, 11)} // of 45 rows
 	for i := range s.Places {
 		s.Places[i] = uint64(i) * 77
 	}

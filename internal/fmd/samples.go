@@ -21,12 +21,6 @@ func Shift(m uint64) int { return max(bits.Len64(max(m, 1)-1), 1) }
 // MaxRate is the largest Samples.Rate.
 const MaxRate = 48
 
-// NewSamples has room for the samples of a transform.
-func NewSamples(rate int, rows, strings uint64) *Samples {
-	n := (rows - strings + 1<<rate - 1) >> rate
-	return &Samples{Rate: rate, Strings: make([]uint64, strings), Places: make([]uint64, n)}
-}
-
 // SampledBytes is how many bytes the file of samples has.
 func SampledBytes(rate int, rows, strings uint64) int64 {
 	return samplesHeader + 8*int64(strings) + 8*int64((rows-strings+1<<rate-1)>>rate)
@@ -36,24 +30,46 @@ const samplesHeader = 28
 
 // WriteTo writes the file. Errors: those of w.
 func (s *Samples) WriteTo(w io.Writer) (written int64, err error) {
+	counted := &counter{w: w}
+	if err = WriteSampledStrings(counted, s.Rate, s.Strings, uint64(len(s.Places))); err == nil {
+		err = WritePlaces(counted, s.Places)
+	}
+	return counted.written, err
+}
+
+// counter counts what is written.
+type counter struct {
+	w       io.Writer
+	written int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.written += int64(n)
+	return n, err
+}
+
+// WriteSampledStrings writes the beginning of a file of so many places: Samples.Rate and Strings. WritePlaces writes
+// the places after it, in one call or in several. Errors: those of w.
+func WriteSampledStrings(w io.Writer, rate int, strings []uint64, places uint64) error {
 	head := append(make([]byte, 0, samplesHeader), "SSA\x01"...)
-	m := uint64(len(s.Strings))
-	head = binary.LittleEndian.AppendUint32(head, uint32(s.Rate))
+	m := uint64(len(strings))
+	head = binary.LittleEndian.AppendUint32(head, uint32(rate))
 	head = binary.LittleEndian.AppendUint32(head, uint32(Shift(m)))
 	head = binary.LittleEndian.AppendUint64(head, m)
-	head = binary.LittleEndian.AppendUint64(head, uint64(len(s.Places)))
-	put := func(b []byte) error {
-		n, err := w.Write(b)
-		written += int64(n)
+	head = binary.LittleEndian.AppendUint64(head, places)
+	if _, err := w.Write(head); err != nil {
 		return err
 	}
-	if err := put(head); err != nil {
-		return written, err
-	}
-	if err := putWords(put, s.Strings); err != nil {
-		return written, err
-	}
-	return written, putWords(put, s.Places)
+	return WritePlaces(w, strings)
+}
+
+// WritePlaces writes places.
+func WritePlaces(w io.Writer, places []uint64) error {
+	return putWords(func(b []byte) error {
+		_, err := w.Write(b)
+		return err
+	}, places)
 }
 
 // ReadSamples reads a file of so many bytes. Errors: an *Error, those of r.

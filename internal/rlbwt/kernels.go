@@ -22,7 +22,8 @@ type kernels struct {
 	walk, resolve, apply              *device.Kernel
 	gather, cuts                      *device.Kernel
 	mergeCount, mergeJoin, mergeWrite *device.Kernel
-	rank, extract, steps              *device.Kernel
+	rank, steps                       *device.Kernel
+	survey, letters, places           *device.Kernel
 	textCount, textEnds               *device.Kernel
 }
 
@@ -44,7 +45,9 @@ func newKernels(s *device.Session) *kernels {
 	text := program("rlbwt_text.cl", device.Defines{})
 	k.textCount, k.textEnds = text("text_count"), text("text_ends")
 	query := program("rlbwt_query.cl", device.Defines{})
-	k.rank, k.extract, k.steps = query("rank"), query("extract"), query("steps")
+	k.rank, k.steps = query("rank"), query("steps")
+	strings := program("rlbwt_strings.cl", device.Defines{})
+	k.survey, k.letters, k.places = strings("survey"), strings("letters"), strings("places")
 	return k
 }
 

@@ -338,7 +338,7 @@ func TestRefused(t *testing.T) {
 		assert.NoError(t, x.Append(t.Context(), nil))
 		_, err = x.Rank(t.Context(), []byte{1}, []uint64{1})
 		assert.ErrorContains(t, err, "row 1 of 0")
-		assert.ErrorContains(t, x.Extract(t.Context(), []uint64{0}, nil), "string 0 of 0")
+		assert.ErrorContains(t, x.Extract(t.Context(), []uint64{0}, nil), "row 0 of 0")
 		_, err = rlbwt.Load(t.Context(), e.Session, func(yield func([]fmd.Run) error) error {
 			return yield([]fmd.Run{{Letter: 6, Len: 1}})
 		})
@@ -346,7 +346,8 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// Strings of unlike lengths come in order, whatever room there is for them, and take no more than that and a string.
+// Strings of unlike lengths come in order, and what stands before other rows, whatever room there is, however long
+// pieces are.
 func TestExtractWithin(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		rng := rand.New(rand.NewPCG(7, 8))
@@ -372,23 +373,57 @@ func TestExtractWithin(t *testing.T) {
 		for i := range numbers {
 			numbers[i] = uint64(i)
 		}
-		for _, room := range []int64{0, 1, 100, 3000, 20_000, int64(2 * len(codes))} {
-			peak, rounds := int64(0), 0
-			end := rlbwt.SetHeld(func(bytes int64) { peak, rounds = max(peak, bytes), rounds+1 })
-			var got []byte
-			require.NoError(t, x.ExtractWithin(t.Context(), numbers, room, func(i int, letters []byte, _ uint64) error {
-				require.Equal(t, bytes.Count(got, []byte{0}), i)
-				got = append(append(got, letters...), 0)
+		letters := transform(codes)
+		steps := stepsOf(letters)
+		for _, piece := range []int{300, 20} {
+			restore := rlbwt.SetPieces(piece, 200)
+			for _, room := range []int64{0, 3000, int64(2 * len(codes))} {
+				peak := int64(0)
+				end := rlbwt.SetHeld(func(bytes int64) { peak = max(peak, bytes) })
+				var got []byte
+				require.NoError(t, x.ExtractWithin(t.Context(), numbers, room, func(i int, letters []byte, _ uint64) error {
+					require.Equal(t, bytes.Count(got, []byte{0}), i)
+					got = append(append(got, letters...), 0)
+					return nil
+				}))
+				end()
+				require.True(t, bytes.Equal(codes, got), "room %d, pieces of %d", room, piece)
+				require.LessOrEqual(t, peak, max(room, 200, int64(longest)), "room %d, pieces of %d", room, piece)
+			}
+			rows := []uint64{0, 0, x.Len() - 1, x.Len() / 2, 3, rng.Uint64N(x.Len()), x.Len() / 2}
+			require.NoError(t, x.Extract(t.Context(), rows, func(i int, got []byte, whole uint64) error {
+				want, row := before(letters, steps, rows[i])
+				require.Equal(t, want, append([]byte{}, got...), "row %d, pieces of %d", rows[i], piece)
+				require.Equal(t, row, whole, "row %d, pieces of %d", rows[i], piece)
 				return nil
 			}))
-			end()
-			require.True(t, bytes.Equal(codes, got), "room %d", room)
-			require.LessOrEqual(t, peak, max(room, int64(2*longest)), "room %d", room)
-			if room > int64(len(codes)) {
-				require.Less(t, rounds, 1+longest)
-			}
+			restore()
 		}
 	})
+}
+
+// stepsOf are the rows of the suffixes that begin with the letters of a transform.
+func stepsOf(letters []byte) []uint64 {
+	rows := make([]uint64, len(letters))
+	for i := range rows {
+		rows[i] = uint64(i)
+	}
+	slices.SortStableFunc(rows, func(a, b uint64) int { return int(letters[a]) - int(letters[b]) })
+	steps := make([]uint64, len(letters))
+	for to, row := range rows {
+		steps[row] = uint64(to)
+	}
+	return steps
+}
+
+// before is what stands before a row of a transform, and the row of the whole string.
+func before(letters []byte, steps []uint64, row uint64) (text []byte, whole uint64) {
+	text = []byte{}
+	for whole = row; letters[whole] != 0; whole = steps[whole] {
+		text = append(text, letters[whole])
+	}
+	slices.Reverse(text)
+	return text, whole
 }
 
 // Nothing depends on memory that nothing has been written to.

@@ -175,7 +175,8 @@ func TestPlaces(t *testing.T) {
 		x := rope.New()
 		require.NoError(t, x.Append(ctx, append(bytes.Join(strings, []byte{0}), 0)))
 		rows, m := places(strings), uint64(len(strings))
-		samples := fmd.NewSamples(rng.IntN(6), x.Len(), m)
+		samples := &fmd.Samples{Rate: rng.IntN(6), Strings: make([]uint64, m)}
+		samples.Places = make([]uint64, (x.Len()-m+1<<samples.Rate-1)>>samples.Rate)
 		require.NoError(t, x.CheckSamples(samples))
 		whole := 0
 		for row, p := range rows {

@@ -20,6 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // statReport is the result as JSON.
@@ -344,6 +345,9 @@ var ropebwt3Letters = func() (letters [256]byte) {
 	return letters
 }()
 
+// leastCompared are letters that are worth a processor.
+const leastCompared = 1 << 18
+
 // wanted is the next string; false after the last.
 func (c *comparison) wanted() ([]byte, bool, error) {
 	if c.pending {
@@ -360,18 +364,23 @@ func (c *comparison) wanted() ([]byte, bool, error) {
 		}
 		c.set, c.at = set, 0
 	}
-	text := bytes.Clone(c.set.Text(c.at))
-	for i, b := range text {
-		text[i] = ropebwt3Letters[b]
+	from := c.set.Text(c.at)
+	text := make([]byte, len(from))
+	if c.pending = !c.forward; c.pending {
+		c.other = make([]byte, len(from))
 	}
+	parallel.Do(len(from), leastCompared, func(lo, hi int) {
+		for i, b := range from[lo:hi] {
+			text[lo+i] = ropebwt3Letters[b]
+		}
+		if c.pending {
+			for i, b := range text[lo:hi] {
+				c.other[len(text)-1-lo-i], _ = nucleotide.Complement(b)
+			}
+		}
+	})
 	c.at++
 	c.sequence++
-	if c.pending = !c.forward; c.pending {
-		c.other = make([]byte, len(text))
-		for i, b := range text {
-			c.other[len(text)-1-i], _ = nucleotide.Complement(b)
-		}
-	}
 	return text, true, nil
 }
 

@@ -19,10 +19,15 @@ type index interface {
 	batch() int
 	// File is the file of the index, as it is then.
 	File(ctx context.Context) (*rlbwt.File, error)
-	// ExtractWithin yields whole strings by their numbers, from their first letters on. The host has about so many bytes
-	// of them.
-	ExtractWithin(ctx context.Context, strings []uint64, bytes int64,
-		yield func(i int, letters []byte, row uint64) error) error
+	// ExtractWithin yields what stands before rows, and the rows of whole strings. The host has about so many bytes of
+	// them.
+	ExtractWithin(ctx context.Context, rows []uint64, bytes int64,
+		yield func(i int, letters []byte, whole uint64) error) error
+	// Places yields places of suffixes.
+	Places(ctx context.Context, rate, shift int, begin func(wholes []uint64, rows uint64) error,
+		yield func(places []uint64) error) error
+	// Rank is how often letters are before rows.
+	Rank(ctx context.Context, letters []byte, rows []uint64) ([]uint64, error)
 	Counts() [fmd.Letters]uint64
 	Release()
 }
