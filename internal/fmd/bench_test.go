@@ -1,6 +1,7 @@
 package fmd_test
 
 import (
+	"bytes"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -41,6 +42,23 @@ func BenchmarkEncodeOneByOne(b *testing.B) {
 			e.Add(r)
 		}
 		if _, err := e.WriteTo(io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	runs := someRuns(1 << 26)
+	var e fmd.Encoder
+	e.AddAll(runs)
+	var file bytes.Buffer
+	if _, err := e.WriteTo(&file); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(runs))) // so that MB/s are runs
+	for b.Loop() {
+		_, err := fmd.DecodeParts(bytes.NewReader(file.Bytes()), int64(file.Len()), func([]fmd.Run) error { return nil })
+		if err != nil {
 			b.Fatal(err)
 		}
 	}

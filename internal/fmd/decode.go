@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/bits"
 	"runtime"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -205,6 +206,9 @@ func (d *decoder) checkHead(block []uint64, start uint64) error {
 	return nil
 }
 
+// mostRuns is how many a block has at most: the shortest code has 4 bits.
+const mostRuns = 64 * blockWords / 4
+
 // add decodes a block, which has so many letters.
 func (d *decoded) add(start uint64, block []uint64, told [counts]uint64) error {
 	wrong := func(why string) error { return &Error{place(start), why} }
@@ -217,27 +221,56 @@ func (d *decoded) add(start uint64, block []uint64, told [counts]uint64) error {
 	if sum != told[0] {
 		return wrong(fmt.Sprintf("%d letters, the counts of them add up to %d", told[0], sum))
 	}
+	var words [blockWords + 1]uint64 // zeros after the block
+	copy(words[:blockWords], block)
 	at, end := 64*headWords[block[0]>>62], 64*(tailOf(start)+1)
-	for left := told; left[0] > 0; {
-		run, width := decodeRun(block, at)
+	runs := slices.Grow(d.runs, mostRuns)
+	runs = runs[:len(runs)+mostRuns]
+	n := len(d.runs)
+	var has [1 << letterBits]uint64
+	for left := told[0]; left > 0; n++ {
+		word, bit := at/64&(blockWords-1), at%64
+		code := words[word]<<bit | words[word+1]>>(64-bit)
+		short := shortCodes[code>>(64-shortBits)]
+		run, width := Run{short.letter, uint64(short.length)}, int(short.width)
+		if width == 0 {
+			run, width = decodeRun(code)
+		}
 		switch at += width; {
 		case width == 0 || at >= end:
 			return wrong("a code is beyond the end of the block")
 		case run.Letter >= Letters:
 			return wrong(fmt.Sprintf("no letter has the code %d", run.Letter))
-		case run.Len > left[1+run.Letter]:
+		case run.Len > left:
 			return wrong("the codes are of more letters than its counts")
 		}
-		left[0] -= run.Len
-		left[1+run.Letter] -= run.Len
-		d.runs = append(d.runs, run)
+		left -= run.Len
+		has[run.Letter] += run.Len
+		runs[n] = run
 	}
+	if [counts - 1]uint64(has[:counts-1]) != [counts - 1]uint64(told[1:]) {
+		return wrong("the codes are of more letters than its counts")
+	}
+	d.runs = runs[:n]
 	return nil
 }
 
-// decodeRun decodes the run at a bit of a block. A width of 0 is that of no code.
-func decodeRun(block []uint64, at int) (Run, int) {
-	code := bitsAt(block, at)
+// shortBits hold the codes of all runs up to 15 letters, which most are.
+const shortBits = 12
+
+// shortCodes are the runs by the bits that begin with their codes; a width of 0 is that of longer ones.
+var shortCodes = func() (table [1 << shortBits]struct{ letter, length, width uint8 }) {
+	for bits := range table {
+		run, width := decodeRun(uint64(bits) << (64 - shortBits))
+		if width <= shortBits {
+			table[bits].letter, table[bits].length, table[bits].width = run.Letter, uint8(run.Len), uint8(width)
+		}
+	}
+	return table
+}()
+
+// decodeRun decodes the run with which 64 bits begin. A width of 0 is that of no code.
+func decodeRun(code uint64) (Run, int) {
 	z := bits.LeadingZeros64(code)
 	if z > 5 {
 		return Run{}, 0
@@ -249,19 +282,6 @@ func decodeRun(block []uint64, at int) (Run, int) {
 	}
 	code >>= 64 - width
 	return Run{Letter: byte(code & (1<<letterBits - 1)), Len: 1<<y | code>>letterBits&(1<<y-1)}, width
-}
-
-// bitsAt are the 64 bits from one on; after the block there are zeros.
-func bitsAt(block []uint64, at int) uint64 {
-	word, bit := at/64, at%64
-	if word >= len(block) {
-		return 0
-	}
-	code := block[word] << bit
-	if bit > 0 && word+1 < len(block) {
-		code |= block[word+1] >> (64 - bit)
-	}
-	return code
 }
 
 // compareFrames reads the frames, which are to be those of the blocks.

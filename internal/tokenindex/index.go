@@ -248,8 +248,28 @@ func (s *shard) find(gram []byte) (lo, hi int64, err error) {
 	if lo, err = s.bound(0, s.n, gram, false); err != nil {
 		return 0, 0, err
 	}
-	hi, err = s.bound(lo, s.n, gram, true)
+	hi, err = s.end(lo, s.n, gram)
 	return lo, hi, err
+}
+
+// end is bound with after, near lo: most n-grams are rare. It doubles its steps (Bentley, Yao 1976).
+func (s *shard) end(lo, hi int64, gram []byte) (int64, error) {
+	for step := int64(1); lo < hi; step *= 2 {
+		last := min(lo+step, hi) - 1
+		position, err := s.suffix(last)
+		if err != nil {
+			return 0, err
+		}
+		c, err := s.compare(position, gram)
+		if err != nil {
+			return 0, err
+		}
+		if c > 0 {
+			return s.bound(lo, last, gram, true)
+		}
+		lo = last + 1
+	}
+	return lo, nil
 }
 
 // Encode are tokens as in the files. Errors: a token that has too many bytes.

@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
 	"github.com/suffixcl/suffixcl/cmd/internal/verb"
 	"github.com/suffixcl/suffixcl/internal/cli"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/tokenindex"
 )
 
@@ -170,15 +173,9 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 	}
 	r := gramsReport{Verb: "tokens " + v.name, File: name, Tokens: x.Len(), Output: out.Name}
 	err = sink.WriteWhile(ctx, out, func(w io.Writer) error {
-		t := &gramTable{Writer: tsv.New(w), ctx: ctx, report: &r}
-		ask := func(q question) error {
-			r.Queries++
-			return v.write(f, x, q, t)
-		}
-		if err := f.each(ctx, args, &r, progress.Of("search"), ask); err != nil {
-			return err
-		}
-		return t.Flush()
+		ask := asking{ctx: ctx, turns: parallel.Turns{To: w, Kept: keptOfQuestions}, report: &r,
+			write: func(q question, t *gramTable) error { return v.write(f, x, q, t) }}
+		return cmp.Or(f.each(ctx, args, &r, progress.Of("search"), ask.all), ask.turns.Wait())
 	})
 	if err != nil {
 		return err
@@ -194,16 +191,54 @@ func (f *gramsFlags) run(ctx context.Context, v gramsVerb, name string, args []s
 	return cli.PrintJSON(sink.StreamOfJSON(out), &r)
 }
 
-// each calls ask for the n-grams, and reports the file that they are in.
+// Questions that a processor answers together, and the bytes of their answers that wait for those before.
+const (
+	questionsTogether = 256
+	keptOfQuestions   = 4 << 20
+)
+
+// asking answers questions on all processors, in their order.
+type asking struct {
+	ctx    context.Context
+	turns  parallel.Turns
+	report *gramsReport
+	write  func(q question, t *gramTable) error
+
+	mutex sync.Mutex // of the report
+}
+
+// all answers n questions.
+func (a *asking) all(n int, of func(i int) (question, error)) error {
+	a.report.Queries += n
+	return a.turns.Go(func(w io.Writer) error {
+		t := &gramTable{Writer: tsv.New(w), ctx: a.ctx}
+		for i := range n {
+			q, err := of(i)
+			if err == nil {
+				err = a.write(q, t)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		a.mutex.Lock()
+		a.report.Occurrences += t.occurrences
+		a.report.QueriesOverLimit += t.overLimit
+		a.mutex.Unlock()
+		return t.Flush()
+	})
+}
+
+// each calls ask for the n-grams, some at a time, and reports the file that they are in.
 func (f *gramsFlags) each(ctx context.Context, args []string, r *gramsReport, progress func(done, total int64),
-	ask func(q question) error) error {
+	ask func(n int, of func(i int) (question, error)) error) error {
 	for i, arg := range args {
 		progress(int64(i), int64(len(args)))
 		q, err := parseQuestion(arg)
 		if err != nil {
 			return cli.Usage("n-gram %q: %v", arg, err)
 		}
-		if err := ask(q); err != nil {
+		if err := ask(1, func(int) (question, error) { return q, nil }); err != nil {
 			return err
 		}
 	}
@@ -217,23 +252,42 @@ func (f *gramsFlags) each(ctx context.Context, args []string, r *gramsReport, pr
 	defer in.Close()
 	r.QueryFile = report.FileOfQueries(in)
 	lines := bufio.NewReader(in.Reader(ctx))
-	for number := 1; ; number++ {
-		line, err := lines.ReadString('\n')
-		if err != nil && (!errors.Is(err, io.EOF) || line == "") {
-			if errors.Is(err, io.EOF) {
-				return nil
+	for number := 1; ; number += questionsTogether {
+		some, err := someLines(lines, questionsTogether)
+		if len(some) > 0 {
+			progress(in.Offset(), max(in.Size, 0))
+			failed := ask(len(some), func(i int) (question, error) {
+				q, wrong := parseQuestion(some[i])
+				if wrong != nil {
+					wrong = fmt.Errorf("%s: line %d: %w", in.Name, number+i, wrong)
+				}
+				return q, wrong
+			})
+			if failed != nil {
+				return failed
 			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
 			return in.Explain(err)
 		}
-		q, wrong := parseQuestion(line)
-		if wrong != nil {
-			return fmt.Errorf("%s: line %d: %w", in.Name, number, wrong)
+	}
+}
+
+// someLines reads some lines, fewer before an error.
+func someLines(r *bufio.Reader, most int) (lines []string, err error) {
+	for len(lines) < most {
+		line, err := r.ReadString('\n')
+		if err == nil || errors.Is(err, io.EOF) && line != "" {
+			lines = append(lines, line)
 		}
-		progress(in.Offset(), max(in.Size, 0))
-		if err := ask(q); err != nil {
-			return err
+		if err != nil {
+			return lines, err
 		}
 	}
+	return lines, nil
 }
 
 // parseGram reads token ids, with commas or blanks between them.
@@ -258,8 +312,9 @@ func parseGram(text string) ([]uint32, error) {
 // gramTable writes rows about n-grams.
 type gramTable struct {
 	tsv.Writer
-	ctx    context.Context
-	report *gramsReport
+	ctx         context.Context
+	occurrences int64
+	overLimit   int // questions
 }
 
 // gram begins a row.
@@ -288,7 +343,7 @@ func (f *gramsFlags) count(x *tokenindex.Index, q question, t *gramTable) error 
 	if err := t.question(q); err != nil {
 		return err
 	}
-	t.report.Occurrences += count
+	t.occurrences += count
 	t.integer(count)
 	return t.End()
 }
@@ -332,9 +387,9 @@ func (f *gramsFlags) find(x *tokenindex.Index, q question, t *gramTable) error {
 		found, err = x.Count(q.gram)
 	}
 	if f.maxHits > 0 && found > f.maxHits {
-		t.report.QueriesOverLimit++
+		t.overLimit++
 	}
-	t.report.Occurrences += found
+	t.occurrences += found
 	return err
 }
 
@@ -347,7 +402,7 @@ func (f *gramsFlags) next(x *tokenindex.Index, q question, t *gramTable) error {
 	if err != nil {
 		return err
 	}
-	t.report.Occurrences += d.Prompt
+	t.occurrences += d.Prompt
 	separator := uint32(1<<(8*f.width()) - 1)
 	for i, next := range d.Next {
 		if i == f.top && f.top > 0 {
