@@ -155,10 +155,33 @@ func TestRecordsLongerThanBlocks(t *testing.T) {
 		var batch Batch
 		require.NoError(t, d.Next(&batch, everything))
 		require.Equal(t, io.EOF, d.Next(new(Batch), 1))
+		if format != jsonLines { // whose lines are parsed whole
+			require.LessOrEqual(t, len(d.parser.blocks.now.memory), d.parser.most+leastRoom)
+		}
 		first, last := batch.Records[0], batch.Records[len(batch.Records)-1]
 		require.GreaterOrEqual(t, first.Length, length)
 		text := batch.Text[:len(batch.Text)-1]
 		require.True(t, bytes.Equal(text[first.Offset:first.End()], text[last.Offset:last.End()]))
 		require.Equal(t, len(text), last.End())
 	}
+}
+
+// What is wrong in a line that is longer than blocks is found at its place.
+func TestErrorsInLongLines(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	const length = 5 << 20
+	file := madeFile(FASTQ, 1, length)
+	sequence := bytes.IndexByte(file, '\n') + 1
+	for _, place := range []int{0, 1 << 20, 3<<20 + 1, length - 1} {
+		for line, begin := range map[int]int{2: sequence, 4: sequence + length + len("\n+\n")} {
+			damaged := bytes.Clone(file)
+			damaged[begin+place] = 1
+			_, err := ReadAll(bytes.NewReader(damaged), Options{Name: "f", Format: FASTQ})
+			require.ErrorContains(t, err, fmt.Sprintf("f:%d:%d: byte 0x01 in", line, place+1))
+			require.ErrorContains(t, err, `"read0"`)
+		}
+	}
+	_, err := ReadAll(bytes.NewReader(append(file[:len(file)-1], "I\n"...)), Options{Name: "f", Format: FASTQ})
+	require.EqualError(t, err, fmt.Sprintf(
+		`f:4: record "read0" has more quality symbols than its sequence has symbols, which are %d`, length))
 }

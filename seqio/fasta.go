@@ -4,38 +4,31 @@ package seqio
 func (g *grammar) fasta(p *part, data []byte) {
 	at := 0
 	if p.column > 0 {
-		var line []byte
-		if line, at = lineAt(data, 0, p.ended); !g.sequence(p, line, p.column) {
-			return
-		}
+		at, _ = g.sequence(p, data, 0)
 	}
-	for at < len(data) {
-		var line []byte
-		mark := data[at]
-		line, at = lineAt(data, at, p.ended)
-		p.lines++
-		switch mark {
+	for at < len(data) && p.wrong == nil {
+		switch data[at] {
 		case ';':
-			continue
+			p.lines++
+			_, at = lineAt(data, at, p.ended)
 		case '>':
 			if p.open || len(p.records) > 0 {
 				p.text = append(p.text, g.separator...)
 			}
-			if !g.header(p, line) {
+			var ok bool
+			if _, at, ok = g.header(p, data, at); !ok {
 				p.closed = true
 				return
 			}
 		default:
-			if !g.sequence(p, line, 0) {
-				if len(p.records) > 0 { // the ones before it are whole
-					p.forget()
-					p.closed = true
-				}
-				return
-			}
+			at, _ = g.sequence(p, data, at)
 		}
 	}
-	if p.ended {
+	switch {
+	case p.wrong != nil && len(p.records) > 0: // the ones before it are whole
+		p.forget()
+		p.closed = true
+	case p.ended && p.wrong == nil:
 		p.closed = true
 		p.text = append(p.text, g.separator...)
 	}

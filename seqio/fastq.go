@@ -1,29 +1,27 @@
 package seqio
 
-import (
-	"bytes"
-	"strconv"
-)
-
-// fastq parses the records that begin in a part, from a place on where one can begin.
+// fastq parses what begins in a part from a place on: the rest of a record, and records.
 func (g *grammar) fastq(p *part, block []byte, at int) {
-	p.begin, p.closed = at, true
-	for !p.cut && p.wrong == nil {
-		at = g.betweenFASTQ(p, block, at)
-		if at >= p.to || p.cut || p.wrong != nil {
-			break
+	p.begin = at
+	for ok := true; ok; {
+		if p.where == outside {
+			if at = g.betweenFASTQ(p, block, at); at >= p.to || p.cut || p.wrong != nil {
+				break
+			}
 		}
-		if next, ok := g.fastqRecord(p, block, at); ok {
-			at = next
-		}
+		at, ok = g.fastqRecord(p, block, at)
 	}
-	p.end = at
+	if p.wrong != nil && len(p.records) > 0 && p.where != outside {
+		p.forget()
+		p.where = outside
+	}
+	p.end, p.closed = at, p.where == outside
 }
 
 // guessFASTQ parses the records that seem to begin in a part: from the first line on that begins one that is right. If
 // the part before does not end there, it was wrong.
 func (g *grammar) guessFASTQ(p *part, block []byte) {
-	for at := afterLine(block, p.from-1); at < p.to; at = afterLine(block, at) {
+	for at := afterLine(block[:p.to], p.from-1); at < p.to; at = afterLine(block[:p.to], at) {
 		if block[at] != '@' {
 			continue
 		}
@@ -70,129 +68,92 @@ func (g *grammar) betweenFASTQ(p *part, block []byte, at int) int {
 	return at
 }
 
-// linesOfFASTQ are the least of a record.
-const linesOfFASTQ = 4
-
-// hasLines reports whether so many lines end in some bytes.
-func hasLines(data []byte, n int) bool {
-	for at := 0; n > 0; n-- {
-		end := bytes.IndexByte(data[at:], '\n')
-		if end < 0 {
-			return false
+// fastqRecord parses a record, or the rest of one, and returns the place after it. ok is false if it is wrong, or the
+// block ends in it. Then it goes on in the next block.
+func (g *grammar) fastqRecord(p *part, block []byte, at int) (next int, ok bool) {
+	if p.where == outside {
+		if p.began, at, ok = g.header(p, block, at); !ok {
+			return at, false
 		}
-		at += end + 1
+		p.where, p.symbols = inSequence, 0
 	}
-	return true
+	if p.where == inSequence {
+		if at, ok = g.fastqSequence(p, block, at); !ok {
+			return at, false
+		}
+		p.where, p.missing = inQualities, p.symbols
+	}
+	if at, ok = g.qualities(p, block, at); ok {
+		p.text = append(p.text, g.separator...)
+		p.where = outside
+	}
+	return at, ok
 }
 
-// fastqRecord parses a record; false if it is wrong, or the block ends in it.
-func (g *grammar) fastqRecord(p *part, block []byte, at int) (next int, ok bool) {
-	had, before := len(p.records), p.lines
-	if at == 0 && len(block) > partBytes && !p.ended && !hasLines(block, linesOfFASTQ) {
-		p.cut = true // what there is of a long record is parsed once, when all of it is there
+// fastqSequence parses the lines of a sequence, and the one after it: the header again, or nothing.
+func (g *grammar) fastqSequence(p *part, block []byte, at int) (next int, ok bool) {
+	from := len(p.text)
+	for ok = true; ok && at < len(block) && (p.column > 0 || block[at] != '+'); {
+		at, ok = g.sequence(p, block, at)
+	}
+	p.symbols += len(p.text) - from
+	if !ok || at == len(block) {
+		return at, ok && g.ends(p)
+	}
+	again, _, next, ok := p.headerLine(block, at)
+	if ok && len(again) > 1 && string(again[1:]) != string(p.began[1:]) {
+		p.fail(0, "the line with '+' names %q, the record is %q", again[1:], p.began[1:])
 		return at, false
 	}
-	next, ok = g.fastqLines(p, block, at)
-	if ok {
-		p.text = append(p.text, g.separator...)
-		return next, true
-	}
-	if len(p.records) > had {
-		p.forget()
-	}
-	if p.cut = p.wrong == nil; p.cut {
-		p.lines = before
-	}
-	return at, false
-}
-
-// line is the next line of a record that is not whole yet. whole is false where the block ends before it does, which
-// is an error at the end of the input.
-func (p *part) line(block []byte, at int) (line []byte, next int, whole bool) {
-	if at >= len(block) {
-		return nil, at, false
-	}
-	p.lines++
-	line, next = lineAt(block, at, p.ended)
-	if whole = p.ended || block[next-1] == '\n'; !whole && len(line) > 0 && line[len(line)-1] == '\r' {
-		line = line[:len(line)-1] // it may belong to the end
-	}
-	return line, next, whole
+	return next, ok
 }
 
 // ends is the error of an input that ends within a record. It is none where only the block ends.
-func (p *part) ends(record int) (next int, ok bool) {
+func (g *grammar) ends(p *part) (ok bool) {
 	if p.ended {
-		p.fail(0, "the file ends inside of record %q", p.name(record))
+		p.fail(0, "the file ends inside of record %q", g.name(p.began))
 	}
-	return 0, false
-}
-
-// fastqLines parses the lines of a record: header, sequence, the header again or nothing, and qualities.
-func (g *grammar) fastqLines(p *part, block []byte, at int) (next int, ok bool) {
-	header, at, whole := p.line(block, at)
-	if !whole {
-		if len(header) > maxHeader {
-			p.checkHeader(header)
-		}
-		return 0, false
-	}
-	if !g.header(p, header) {
-		return 0, false
-	}
-	record, from := len(p.records)-1, len(p.text)
-	for at < len(block) && block[at] != '+' {
-		var line []byte
-		line, at, whole = p.line(block, at)
-		if !g.sequence(p, line, 0) {
-			return 0, false
-		}
-		if !whole {
-			return 0, false
-		}
-	}
-	again, at, whole := p.line(block, at)
-	switch {
-	case again == nil:
-		return p.ends(record)
-	case !whole:
-		if len(again) > maxHeader {
-			p.checkHeader(again)
-		}
-		return 0, false
-	case !p.checkHeader(again):
-		return 0, false
-	case len(again) > 1 && string(again[1:]) != string(header[1:]):
-		p.fail(0, "the line with '+' names %q, the record is %q", again[1:], header[1:])
-		return 0, false
-	}
-	return g.qualities(p, block, at, record, len(p.text)-from)
+	return false
 }
 
 // qualities parses as many symbols of quality as the record has others.
-func (g *grammar) qualities(p *part, block []byte, at, record, want int) (next int, ok bool) {
-	if at >= len(block) && want == 0 && p.ended {
-		return at, true
-	}
-	for first := true; first || want > 0; first = false {
-		line, after, whole := p.line(block, at)
-		if line == nil && !whole {
-			return p.ends(record)
+func (g *grammar) qualities(p *part, block []byte, at int) (next int, ok bool) {
+	for {
+		if at == len(block) {
+			return at, p.ended && p.missing == 0 || g.ends(p)
 		}
-		if i := wrongQuality(line[:min(want, len(line))]); i >= 0 {
-			p.fail(i+1, "%s in the quality of %s", symbolName(line[i]), strconv.Quote(p.name(record)))
-			return 0, false
+		if p.column == 0 {
+			p.lines++
 		}
-		if len(line) > want {
+		n := min(p.missing, len(block)-at)
+		if n < longLine || !areQualities(block[at:at+n]) {
+			n = symbolsOfQuality(block[at:], n)
+		}
+		at, p.column, p.missing = at+n, p.column+n, p.missing-n
+		next, ok = endOfLine(block, at, p.ended)
+		switch {
+		case ok:
+			at, p.column = next, 0
+			if p.missing == 0 {
+				return at, true
+			}
+		case at == len(block) || block[at] == '\r' && at+1 == len(block): // it may belong to the end
+			if p.column == 0 {
+				p.lines-- // nothing is read of it
+			}
+			return at, false
+		case p.missing == 0:
 			p.fail(0, "record %q has more quality symbols than its sequence has symbols, which are %d",
-				p.name(record), len(p.text)-p.records[record].offset)
-			return 0, false
+				g.name(p.began), p.symbols)
+			return at, false
+		default:
+			p.fail(p.column+1, "%s in the quality of %q", symbolName(block[at]), g.name(p.began))
+			return at, false
 		}
-		if !whole {
-			return 0, false
-		}
-		want -= len(line)
-		at = after
 	}
-	return at, true
+}
+
+// areQualities reports whether there are only symbols of quality. It takes several processors.
+func areQualities(data []byte) bool {
+	return all(len(data), func(from, to int) bool { return symbolsOfQuality(data[from:to], to-from) == to-from })
 }

@@ -2,8 +2,6 @@ package seqio
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"strconv"
 )
 
@@ -22,66 +20,124 @@ const jsonLines = Lines + 1
 // maxHeader is the most bytes of a header line.
 const maxHeader = 1 << 20
 
-// header checks the line of a header, with its mark, and begins a record; false if it is wrong.
-func (g *grammar) header(p *part, line []byte) bool {
-	if !p.checkHeader(line) {
-		return false
+// headerLine is a line of a header, with its mark, and the place of its first blank, or -1. ok is false if it is wrong,
+// or the block ends in it.
+func (p *part) headerLine(data []byte, at int) (line []byte, blank, next int, ok bool) {
+	n, blank := headerBytes(data[at:])
+	next, ok = endOfLine(data, at+n, p.ended)
+	if !ok || n > maxHeader {
+		p.wrongHeader(data, at)
+		return nil, 0, at, false
 	}
-	header := line[1:]
-	name, description := header, []byte(nil)
-	if !g.wholeHeaders {
-		if i := firstBlank(header); i >= 0 {
-			name, description = header[:i], bytes.TrimSpace(header[i:])
-		}
-	}
-	p.headers = append(p.headers, name...)
-	r := parsed{offset: len(p.text), name: len(p.headers)}
-	p.headers = append(p.headers, description...)
-	r.description = len(p.headers)
-	p.records = append(p.records, r)
-	return true
+	p.lines++
+	return data[at : at+n], blank, next, true
 }
 
-// firstBlank is the place of the first blank or tab, or -1.
-func firstBlank(header []byte) int {
-	n := 0
-	for ; len(header)-n >= 8; n += 8 {
-		word := binary.LittleEndian.Uint64(header[n:])
-		if marks := zeros(word^' '*eachByte) | zeros(word^'\t'*eachByte); marks != 0 {
-			return n + bits.TrailingZeros64(marks)/8
+// wrongHeader is the error of a line that is no header. It is none if the block ends in it.
+func (p *part) wrongHeader(data []byte, at int) {
+	line, next := lineAt(data, at, p.ended)
+	if whole := p.ended || data[next-1] == '\n'; !whole {
+		line = bytes.TrimSuffix(line, []byte("\r")) // which may belong to the end
+		if p.cut = len(line) <= maxHeader; p.cut {
+			return
 		}
 	}
-	for i, c := range header[n:] {
-		if c == ' ' || c == '\t' {
-			return n + i
-		}
-	}
-	return -1
-}
-
-// checkHeader is false for a line that can be no header.
-func (p *part) checkHeader(line []byte) bool {
+	p.lines++
 	if len(line) > maxHeader {
 		p.fail(0, "a header of more than %d bytes", maxHeader)
-		return false
+		return
 	}
-	if at := wrongInHeader(line); at >= 0 {
-		p.fail(at+1, "byte %#02x in a header", line[at])
-		return false
-	}
-	return true
+	n, _ := headerBytes(line)
+	p.fail(n+1, "byte %#02x in a header", line[n])
 }
 
-// sequence appends the letters of a line to the last record; false if one is wrong, with the error.
-func (g *grammar) sequence(p *part, line []byte, column int) bool {
-	text, at := g.alphabet.append(p.text, line)
-	p.text = text
-	if at < 0 {
-		return true
+// header begins a record by the line of a header.
+func (g *grammar) header(p *part, data []byte, at int) (line []byte, next int, ok bool) {
+	line, blank, next, ok := p.headerLine(data, at)
+	if !ok {
+		return nil, at, false
 	}
-	p.fail(column+at+1, "%s in sequence ", symbolName(line[at]))
-	if p.unnamed = len(p.records) == 0; !p.unnamed {
-		p.wrong.Why += strconv.Quote(p.name(len(p.records) - 1))
+	name, from, to := g.split(line, blank)
+	start := uint32(len(p.headers)) - 1 // of the line, whose mark is left out
+	p.headers = append(p.headers, line[1:]...)
+	p.records = append(p.records, parsed{}) // its fields are set in place: to copy them takes longer
+	r := &p.records[len(p.records)-1]
+	r.offset, r.name, r.end = len(p.text), start+uint32(name), start+uint32(len(line))
+	r.from, r.to = start+uint32(from), start+uint32(to)
+	return line, next, true
+}
+
+// split returns the end of the name of a header line, and the description's place. blank is that of the line's first
+// blank, or -1.
+func (g *grammar) split(line []byte, blank int) (name, from, to int) {
+	if blank < 0 || g.wholeHeaders {
+		return len(line), len(line), len(line)
 	}
-	return false
+	from, to = blank+1, len(line)
+	if from < to && isVisible(line[from]) && isVisible(line[to-1]) {
+		return blank, from, to
+	}
+	description := bytes.TrimSpace(line[blank:])
+	from = blank + bytes.Index(line[blank:], description)
+	return blank, from, from + len(description)
+}
+
+// name is the name in a header line.
+func (g *grammar) name(line []byte) []byte {
+	_, blank := headerBytes(line)
+	end, _, _ := g.split(line, blank)
+	return line[1:end]
+}
+
+// sequence appends the letters of the line at a place, of which p.column bytes came before. next is the place after the
+// line. ok is false if a letter is wrong, with the error, or the data end in the line.
+func (g *grammar) sequence(p *part, data []byte, at int) (next int, ok bool) {
+	start := at - p.column
+	if p.column == 0 {
+		p.lines++
+	} else if len(data)-at >= longLine {
+		at = g.longSequence(p, data, at)
+	}
+	for {
+		if cap(p.text)-len(p.text) < 8 {
+			p.text = grow(p.text, min(len(data)-at, partBytes)+8)
+		}
+		n := g.alphabet.copy(p.text[len(p.text):cap(p.text)], data[at:])
+		p.text = p.text[:len(p.text)+n]
+		at += n
+		if next, ok = endOfLine(data, at, p.ended); ok {
+			p.column = 0
+			return next, true
+		}
+		switch {
+		case at == len(data) || g.format == FASTQ && data[at] == '\r' && at+1 == len(data): // it may belong to the end
+			if p.column = at - start; p.column == 0 {
+				p.lines-- // nothing is read of it
+			}
+			return at, false
+		case data[at] == ' ' || data[at] == '\t':
+			at++
+		case g.alphabet.letters[data[at]] == noLetter:
+			p.fail(at-start+1, "%s in sequence ", symbolName(data[at]))
+			if p.unnamed = len(p.records) == 0; !p.unnamed {
+				p.wrong.Why += strconv.Quote(p.name(len(p.records) - 1))
+			}
+			return at, false
+		} // else the text was full
+	}
+}
+
+// longSequence is sequence for what is worth several processors. It appends the line without its end, or nothing.
+func (g *grammar) longSequence(p *part, data []byte, at int) (next int) {
+	line, _ := lineAt(data, at, p.ended)
+	if len(line) < longLine {
+		return at
+	}
+	p.text = grow(p.text, len(line))
+	to := p.text[len(p.text):][:len(line)]
+	if !all(len(line), func(from, end int) bool { return g.alphabet.copy(to[from:end], line[from:end]) == end-from }) {
+		return at
+	}
+	p.text = p.text[:len(p.text)+len(line)]
+	return at + len(line)
 }

@@ -4,69 +4,50 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/internal/nucleotide"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
-// Kinds of symbols, besides the byte that a symbol becomes.
-const (
-	wrong = -1
-	blank = -2
-)
+// noLetter stands in alphabet.letters for bytes that are no letters of the alphabet.
+const noLetter = 0x80
 
-// symbols tells for each byte of a sequence what it becomes.
-func (o Options) symbols() *[256]int16 {
-	var table [256]int16
-	for c := range table {
-		table[c] = wrong
+// alphabet says what becomes of the bytes of a sequence.
+type alphabet struct {
+	letters [256]byte // what each byte becomes
+	bases   bool      // the usual letters are A, C, G and T, else A to Z; in both cases
+	upper   uint64    // the bits of eight usual letters that folding takes away
+}
+
+func newAlphabet(o Options) *alphabet {
+	a := &alphabet{bases: o.DNA}
+	for c := range a.letters {
+		a.letters[c] = noLetter
 	}
-	table[' '], table['\t'] = blank, blank
-	letter := func(upper byte, becomes byte) {
+	letter := func(upper, becomes byte) {
 		lower := upper | 0x20
-		table[upper], table[lower] = int16(becomes), int16(becomes|0x20)
+		a.letters[upper], a.letters[lower] = becomes, becomes|0x20
 		if o.Upper {
-			table[lower] = int16(becomes)
+			a.letters[lower] = becomes
 		}
+	}
+	if o.Upper {
+		a.upper = 0x20 * eachByte
 	}
 	if o.DNA {
 		for _, c := range []byte(nucleotide.Bases + nucleotide.Ambiguous) {
 			letter(c, c)
 		}
 		letter('U', 'T')
-		return &table
+		return a
 	}
 	for c := byte('A'); c <= 'Z'; c++ {
 		letter(c, c)
 	}
 	for _, c := range []byte("*-.") {
-		table[c] = int16(c)
-	}
-	return &table
-}
-
-// noLetter stands in alphabet.letters for bytes that are no letters of the alphabet.
-const noLetter = 0x80
-
-// alphabet says what becomes of the bytes of a sequence.
-type alphabet struct {
-	symbols *[256]int16
-	letters [256]byte // the same; noLetter for what is wrong or blank
-	stay    bool      // A to Z and a to z are letters as they are
-	bases   bool      // A, C, G and T are letters, in both cases
-	upper   uint64    // the bits of eight bytes that folding takes away
-}
-
-func newAlphabet(o Options) *alphabet {
-	a := &alphabet{symbols: o.symbols(), stay: !o.DNA && !o.Upper, bases: o.DNA}
-	if o.Upper {
-		a.upper = 0x20 * eachByte
-	}
-	for c, s := range a.symbols {
-		if a.letters[c] = noLetter; s >= 0 {
-			a.letters[c] = byte(s)
-		}
+		a.letters[c] = c
 	}
 	return a
 }
@@ -77,97 +58,89 @@ const (
 	highBits = 0x80 * eachByte
 )
 
-// areBases reports whether eight bytes are A, C, G and T, in either case: whether each is the one of these four with
-// its second and third bit.
-func areBases(word uint64) bool {
-	c, t := word>>1&eachByte, word>>2&eachByte
-	return word&^(0x20*eachByte) == 'A'*eachByte+c*('C'-'A')+t*('T'-'A')-(c&t)*('C'+'T'-'A'-'G')
+// eight is the first eight bytes, the first one lowest. Zeros stand for those that are not there.
+func eight(data []byte) uint64 {
+	if len(data) >= 8 {
+		return binary.LittleEndian.Uint64(data)
+	}
+	return few(data)
+}
+
+func few(data []byte) (word uint64) {
+	for i, c := range data {
+		word |= uint64(c) << (8 * i)
+	}
+	return word
+}
+
+// first is the place of the first of eight bytes that a word marks; 8 if it marks none.
+func first(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
+
+// notBases marks the bytes of a word that are not A, C, G or T, in either case. These are 0x41, 0x43, 0x47 and 0x54: T
+// is the one whose third bit is set and whose second is not.
+func notBases(word uint64) uint64 {
+	t := word >> 2 &^ (word >> 1) & eachByte
+	return word&(0xd9*eachByte) ^ 'A'*eachByte ^ t*('A'^'T'&^0x04)
+}
+
+// notLetters marks the bytes of a word that are not A to Z, in either case.
+func notLetters(word uint64) uint64 {
+	small := (word | 0x20*eachByte) &^ highBits
+	fromA := small + (0x80-'a')*eachByte // the high bits of bytes from 'a' on
+	aboveZ := small + (0x7f-'z')*eachByte
+	return ^(fromA &^ (aboveZ | word)) & highBits
+}
+
+// copy writes the letters that some bytes begin with, as many as there is room for, and returns their number. After
+// them it may overwrite the room.
+func (a *alphabet) copy(to, from []byte) int {
+	n := 0
+	for len(to)-n >= 8 {
+		word := eight(from[n:])
+		var others uint64
+		if a.bases {
+			others = notBases(word)
+		} else {
+			others = notLetters(word)
+		}
+		binary.LittleEndian.PutUint64(to[n:], word&^a.upper)
+		if others == 0 { // a branch, as the next step need not wait for it
+			n += 8
+			continue
+		}
+		if n += first(others); n == len(from) || a.letters[from[n]] == noLetter {
+			return n
+		}
+		n += a.copyFew(to[n:], from[n:])
+	}
+	return n + a.copyFew(to[n:], from[n:])
+}
+
+// copyFew is copy for at most eight letters, also for unusual ones.
+func (a *alphabet) copyFew(to, from []byte) int {
+	n := 0
+	for ; n < min(len(to), len(from), 8); n++ {
+		letter := a.letters[from[n]]
+		if letter == noLetter {
+			break
+		}
+		to[n] = letter
+	}
+	return n
 }
 
 // longLine is worth several processors.
 const longLine = 4 * partBytes
 
-// append appends the letters of a line. at is the place of the first byte that is wrong, or -1.
-func (a *alphabet) append(to, line []byte) (all []byte, at int) {
-	if cap(to)-len(to) < len(line) { // a call for each short line would take long
-		to = grow(to, len(line))
-	}
-	out := to[len(to):][:len(line)]
-	if len(line) >= longLine {
-		if a.convertLong(out, line) {
-			return to[:len(to)+len(line)], -1
-		}
-	} else if a.convert(out, line) {
-		return to[:len(to)+len(line)], -1
-	}
-	return a.appendSome(to, line)
-}
-
-// convertLong is convert on several processors.
-func (a *alphabet) convertLong(to, line []byte) bool {
-	var other atomic.Bool
-	parallel.Do(len(line), partBytes, func(lo, hi int) {
-		if !a.convert(to[lo:hi], line[lo:hi]) {
-			other.Store(true)
+// all calls f for pieces of a range that is worth it, on several processors, and reports whether all are right.
+func all(n int, f func(from, to int) bool) bool {
+	var wrong atomic.Bool
+	parallel.Do(n, partBytes, func(from, to int) {
+		if !f(from, to) {
+			wrong.Store(true)
 		}
 	})
-	return !other.Load()
-}
-
-// convert writes the letters of a line that has nothing else; false if it has.
-func (a *alphabet) convert(to, line []byte) bool {
-	if a.stay {
-		same := copyLetters(to, line)
-		to, line = to[same:], line[same:]
-	}
-	seen := byte(0)
-	for ; len(line) >= 8 && len(to) >= 8; line, to = line[8:], to[8:] {
-		word := binary.LittleEndian.Uint64(line)
-		if a.bases && areBases(word) {
-			binary.LittleEndian.PutUint64(to, word&^a.upper)
-			continue
-		}
-		for i, c := range line[:8] {
-			s := a.letters[c]
-			to[i] = s
-			seen |= s
-		}
-	}
-	for i, c := range line {
-		s := a.letters[c]
-		to[i] = s
-		seen |= s
-	}
-	return seen&noLetter == 0
-}
-
-// appendSome appends the letters of a line without blanks.
-func (a *alphabet) appendSome(to, line []byte) (all []byte, at int) {
-	for i, c := range line {
-		switch s := a.symbols[c]; {
-		case s >= 0:
-			to = append(to, byte(s))
-		case s == wrong:
-			return to, i
-		}
-	}
-	return to, -1
-}
-
-// copyLetters copies the letters that a line begins with, eight at a time, and returns their number.
-func copyLetters(to, line []byte) int {
-	n := 0
-	for ; len(line)-n >= 8; n += 8 {
-		word := binary.LittleEndian.Uint64(line[n:])
-		small := word | 0x20*eachByte
-		fromA := small&^highBits + (0x80-'a')*eachByte // the high bits of bytes from 'a' on
-		aboveZ := small&^highBits + (0x7f-'z')*eachByte
-		if fromA&^(aboveZ|word)&highBits != highBits {
-			break
-		}
-		binary.LittleEndian.PutUint64(to[n:], word)
-	}
-	return n
+	return !wrong.Load()
 }
 
 // The symbols of qualities.
@@ -176,60 +149,61 @@ const (
 	mostQuality  = '~'
 )
 
-// wrongQuality is the place of the first byte that is no symbol of a quality, or -1.
-func wrongQuality(line []byte) int {
-	n := 0
-	for ; len(line)-n >= 8; n += 8 {
-		word := binary.LittleEndian.Uint64(line[n:])
+// symbolsOfQuality is how many of them some bytes begin with, up to a number.
+func symbolsOfQuality(data []byte, most int) int {
+	for n := 0; n < most; n += 8 {
+		word := eight(data[n:])
 		below := (word - leastQuality*eachByte) &^ word
 		above := word + (0x7f-mostQuality)*eachByte | word
-		if (below|above)&highBits != 0 {
-			break
+		if wrong := (below | above) & highBits; wrong != 0 {
+			return min(n+first(wrong), most)
 		}
 	}
-	for i, c := range line[n:] {
-		if c < leastQuality || c > mostQuality {
-			return n + i
-		}
-	}
-	return -1
+	return most
 }
 
-// zeros marks the high bits of the bytes of a word that are 0: of the first one surely, and of none before it.
-func zeros(word uint64) uint64 { return (word - eachByte) &^ word & highBits }
-
-// wrongInHeader is the place of the first byte that no header has, or -1.
-func wrongInHeader(line []byte) int {
-	n := 0
-	for ; len(line)-n >= 8; n += 8 {
-		word := binary.LittleEndian.Uint64(line[n:])
-		if below := (word - ' '*eachByte) &^ word & highBits; below|zeros(word^0x7f*eachByte) == 0 {
-			continue
-		}
-		if at := wrongOfFew(line[n : n+8]); at >= 0 {
-			return n + at
+// headerBytes is how many bytes that a header may have some bytes begin with, and the place of the first blank or tab
+// of them, or -1.
+func headerBytes(data []byte) (n, blank int) {
+	blank = -1
+	for ; ; n += 8 {
+		word := eight(data[n:])
+		low := word &^ highBits
+		marks := (^(low + (0x7f-' ')*eachByte) | (low + eachByte)) &^ word & highBits // bytes up to ' ', and 0x7f
+		for ; marks != 0; marks &= marks - 1 {
+			at := n + first(marks)
+			if at >= len(data) || data[at] != ' ' && data[at] != '\t' {
+				return min(at, len(data)), blank
+			}
+			if blank < 0 {
+				blank = at
+			}
 		}
 	}
-	if at := wrongOfFew(line[n:]); at >= 0 {
-		return n + at
-	}
-	return -1
 }
 
-func wrongOfFew(line []byte) int {
-	for i, c := range line {
-		if c < ' ' && c != '\t' || c == 0x7f {
-			return i
-		}
-	}
-	return -1
-}
+// isVisible is false for blanks, and for bytes that may be of other spaces.
+func isVisible(c byte) bool { return c > ' ' && c < 0x7f }
 
 func symbolName(c byte) string {
-	if c > ' ' && c < 0x7f {
+	if isVisible(c) {
 		return fmt.Sprintf("symbol %q", c)
 	}
 	return fmt.Sprintf("byte %#02x", c)
+}
+
+// endOfLine reports whether a line ends at a place, and returns the place after its end. ended is whether the bytes are
+// the last ones.
+func endOfLine(data []byte, at int, ended bool) (next int, ok bool) {
+	if at < len(data) && data[at] == '\n' {
+		return at + 1, true
+	}
+	if at < len(data) && data[at] == '\r' {
+		if at++; at < len(data) && data[at] == '\n' {
+			return at + 1, true
+		}
+	}
+	return at, ended && at == len(data)
 }
 
 // lineAt is the line of some bytes that begins at a place, without its end, and the place after it. Where no end is

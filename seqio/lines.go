@@ -1,8 +1,6 @@
 package seqio
 
 import (
-	"bytes"
-
 	"github.com/suffixcl/suffixcl/internal/jsonline"
 )
 
@@ -12,21 +10,24 @@ func (g *grammar) plainLines(p *part, data []byte) {
 	if p.column > 0 {
 		var line []byte
 		line, at = lineAt(data, 0, p.ended)
-		p.text = append(grow(p.text, len(line)), line...)
+		p.text = append(p.text, line...)
 		if p.closed = at == len(data) && p.lineEnds(data); p.closed || at < len(data) {
 			p.text = append(p.text, g.separator...)
 		}
 	}
+	text, records := p.text, p.records
 	for at < len(data) {
 		var line []byte
 		line, at = lineAt(data, at, p.ended)
-		p.lines++
-		p.records = append(p.records, parsed{offset: len(p.text)})
-		p.text = append(grow(p.text, len(line)), line...)
+		records = append(records, parsed{}) // its fields are set in place: to copy them takes longer
+		records[len(records)-1].offset = len(text)
+		text = append(text, line...)
 		if p.closed = at < len(data) || p.lineEnds(data); p.closed {
-			p.text = append(p.text, g.separator...)
+			text = append(text, g.separator...)
 		}
 	}
+	p.lines += len(records) - len(p.records)
+	p.text, p.records = text, records
 }
 
 // lineEnds reports whether the last line of a part ends with it.
@@ -39,10 +40,10 @@ func (g *grammar) jsonLines(p *part, data []byte) {
 		line, next := lineAt(data, at, p.ended)
 		at = next
 		p.lines++
-		if len(bytes.TrimLeft(line, jsonline.Space)) == 0 {
+		if jsonline.IsBlank(line) {
 			continue
 		}
-		r := parsed{offset: len(p.text), name: p.lines, description: p.lines}
+		r := parsed{offset: len(p.text), name: uint32(p.lines)}
 		text, why := jsonline.Append(grow(p.text, len(line)), line, g.field)
 		if why != "" {
 			p.fail(0, "%s", why)

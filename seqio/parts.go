@@ -23,10 +23,11 @@ type parser struct {
 	err        error // that follows the last block
 	parts      []part
 
-	found  bool // FASTA: there was a header
-	open   bool // FASTA: there was a part with one
-	middle byte // what the line is that a block or part begins in: letters, ';', or 0 at its begin
-	column int  // bytes of it that were before
+	found      bool // FASTA: there was a header
+	open       bool // FASTA: there was a part with one
+	middle     byte // what the line is that a block or part begins in: letters, ';', or 0 at its begin
+	column     int  // bytes of it that were before
+	unfinished      // FASTQ: the record that a block begins in
 }
 
 // letters are the bytes of a line that may be divided.
@@ -82,7 +83,7 @@ func (r *parser) add(from, to int) *part {
 	r.parts = slices.Grow(r.parts, 1)[:n+1]
 	p := &r.parts[n]
 	p.reset()
-	p.from, p.to, p.open, p.column, p.ended = from, to, false, 0, r.err == io.EOF
+	p.from, p.to, p.open, p.ended = from, to, false, r.err == io.EOF
 	return p
 }
 
@@ -102,14 +103,18 @@ func (r *parser) endOfPart(data []byte, from int) int {
 	return len(data)
 }
 
-// parseFASTQ parses the records of a block, and returns the place of the first that is not whole. Where a part begins
-// is a guess, which is right if the part before it ends there. Else the part is parsed again.
+// parseFASTQ parses a block, and returns the place of the first line that is not whole and cannot be divided. Where a
+// part begins is a guess, which is right if the part before it ends there. Else the part is parsed again.
 func (r *parser) parseFASTQ(data []byte) (end int) {
 	for from := 0; from < len(data); {
 		from = r.add(from, r.endOfPart(data, from)).to
 	}
+	if len(data) == 0 && r.where != outside {
+		r.add(0, 0) // which ends the last record
+	}
 	r.parse(func(p *part) {
 		if p.from == 0 {
+			p.unfinished, p.column = r.unfinished, r.column
 			r.fastq(p, data, 0)
 		} else {
 			r.guessFASTQ(p, data)
@@ -117,7 +122,7 @@ func (r *parser) parseFASTQ(data []byte) (end int) {
 	})
 	for i := range r.parts {
 		p := &r.parts[i]
-		if end >= p.to { // what came before has it
+		if i > 0 && end >= p.to { // what came before has it
 			p.reset()
 			continue
 		}
@@ -126,10 +131,14 @@ func (r *parser) parseFASTQ(data []byte) (end int) {
 			r.fastq(p, data, end)
 		}
 		end = p.end
-		if p.cut || p.wrong != nil {
+		r.unfinished, r.column = p.unfinished, p.column
+		if p.cut || p.wrong != nil || p.where != outside {
 			r.parts = r.parts[:i+1]
 			break
 		}
+	}
+	if r.where != outside {
+		r.began = bytes.Clone(r.began) // the block is not kept
 	}
 	return end
 }
@@ -160,7 +169,7 @@ func (r *parser) parseLines(data []byte) (end int) {
 		r.addLines(from, from) // which ends the last record
 	}
 	r.parse(func(p *part) {
-		p.text = grow(p.text, p.to-p.from)
+		p.text = grow(p.text, p.to-p.from+8) // the last letters may be written eight at a time
 		switch r.format {
 		case FASTA:
 			r.fasta(p, data[p.from:p.to])

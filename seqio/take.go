@@ -135,9 +135,9 @@ func (d *Reader) copyPiece(b *Batch, c *piece) {
 		if i+1 == len(p.records) && !p.closed {
 			length = 0 // which is not known
 		}
-		b.Records[c.record+i-c.first] = Record{Name: p.names[start:r.name], Description: p.names[r.name:r.description],
+		b.Records[c.record+i-c.first] = Record{Name: p.names[start:r.name], Description: p.names[r.from:r.to],
 			Offset: at + r.offset, Length: length}
-		start = r.description
+		start = r.end
 	}
 }
 
@@ -147,7 +147,8 @@ func (g *grammar) nameByLine(p *part) {
 	for i := range p.records {
 		r := &p.records[i]
 		p.headers = strconv.AppendInt(p.headers, p.before+int64(r.name), 10)
-		r.name, r.description = len(p.headers), len(p.headers)
+		end := uint32(len(p.headers))
+		r.name, r.from, r.to, r.end = end, end, end, end
 	}
 	p.names = string(p.headers)
 }

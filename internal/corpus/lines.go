@@ -47,7 +47,7 @@ func (l *lineReader) next() (next line, err error) {
 			next.from += len(jsonline.ByteOrderMark)
 		}
 		next.end, next.number = len(l.text), l.number
-		if len(bytes.Trim(l.text[next.from:], jsonline.Space)) > 0 {
+		if !jsonline.IsBlank(l.text[next.from:]) {
 			if errors.Is(err, io.EOF) {
 				err = nil
 			}

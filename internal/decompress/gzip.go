@@ -2,7 +2,6 @@ package decompress
 
 import (
 	"io"
-	"runtime"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -14,12 +13,15 @@ type gzipReader struct {
 }
 
 func openGzip(in *input) (io.Reader, error) {
-	member, err := gzip.NewReader(in.Reader)
-	if err != nil {
-		return nil, unexpected(err)
-	}
-	member.Multistream(false)
-	return &gzipReader{in, member}, nil
+	g := &gzipReader{in, new(gzip.Reader)}
+	return g, g.reset()
+}
+
+// reset begins a member.
+func (g *gzipReader) reset() error {
+	err := g.member.Reset(g.in.Reader)
+	g.member.Multistream(false)
+	return unexpected(err)
 }
 
 func (g *gzipReader) Read(p []byte) (int, error) {
@@ -48,12 +50,10 @@ func (g *gzipReader) next() error {
 		return err
 	case string(magic) != "\x1f\x8b":
 		return ErrGarbage
-	case !g.in.task && runtime.GOMAXPROCS(0) > 1:
+	case !g.in.task && processors() > 1:
 		return errBorder
 	}
-	err = g.member.Reset(g.in.Reader)
-	g.member.Multistream(false)
-	return unexpected(err)
+	return g.reset()
 }
 
 // padding reads zeros up to the end of the file.

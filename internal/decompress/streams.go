@@ -40,7 +40,14 @@ type streams struct {
 type task struct {
 	file, text []byte
 	whole      bool
+	in         *input    // of the file
+	reader     io.Reader // of in, which is used again
 }
+
+// cores are those of the machine: more goroutines than these only take memory.
+var cores = runtime.NumCPU()
+
+func processors() int { return min(runtime.GOMAXPROCS(0), cores, mostProcessors) }
 
 func openStreams(in *input, f format) (io.Reader, error) {
 	s := &streams{in: in, format: f}
@@ -94,7 +101,7 @@ func (s *streams) take(p []byte) int {
 
 // round decompresses streams, if some are whole in what can be looked at of the file.
 func (s *streams) round() bool {
-	processors := min(runtime.GOMAXPROCS(0), mostProcessors)
+	processors := processors()
 	if processors == 1 || s.format.begins == nil {
 		return false
 	}
@@ -145,7 +152,8 @@ func (s *streams) divide(data []byte, ended bool) {
 func (s *streams) add(file []byte) {
 	n := len(s.tasks)
 	s.tasks = slices.Grow(s.tasks, 1)[:n+1]
-	s.tasks[n] = task{file: file, text: s.tasks[n].text[:0]}
+	t := &s.tasks[n]
+	t.file, t.text, t.whole = file, t.text[:0], false
 }
 
 // next is the place of the next stream that seems to begin, or -1.
@@ -163,12 +171,30 @@ func (f format) next(data []byte, from int) int {
 	return -1
 }
 
+// again is a reader that can begin anew.
+type again interface {
+	reset() error
+}
+
+// open begins to read the streams, with the reader of the round before where it can begin anew.
+func (t *task) open(f format) (err error) {
+	if t.in == nil {
+		t.in = newInput(nil, taskBuffer)
+		t.in.task = true
+	}
+	t.in.source.r = bytes.NewReader(t.file)
+	t.in.Reset(t.in.source)
+	if r, ok := t.reader.(again); ok {
+		return r.reset()
+	}
+	t.reader, err = f.open(t.in)
+	return err
+}
+
 // decompress reads the streams, as if the file had nothing else.
 func (t *task) decompress(f format) {
-	in := newInput(bytes.NewReader(t.file), taskBuffer)
-	in.task = true
-	text, err := f.open(in)
-	if err != nil {
+	if t.open(f) != nil {
+		t.reader = nil
 		return
 	}
 	most := max(leastText, mostRatio*len(t.file))
@@ -176,9 +202,9 @@ func (t *task) decompress(f format) {
 		if len(b) == cap(b) {
 			b = append(b, 0)[:len(b)]
 		}
-		n, err := text.Read(b[len(b):cap(b)])
+		n, err := t.reader.Read(b[len(b):cap(b)])
 		if b = b[:len(b)+n]; err != nil {
-			t.text, t.whole = b, err == io.EOF && in.atEnd() == nil
+			t.text, t.whole = b, err == io.EOF && t.in.atEnd() == nil
 			return
 		}
 	}

@@ -26,6 +26,11 @@ func openZstd(in *input) (io.Reader, error) {
 	return z, err
 }
 
+func (z *zstdReader) reset() error {
+	z.cut = false
+	return z.text.Reset((*zstdFile)(z))
+}
+
 func (z *zstdReader) Read(p []byte) (int, error) {
 	n, err := z.text.Read(p)
 	switch {

@@ -17,9 +17,9 @@ func Append(to, line []byte, name string) (all []byte, why string) {
 
 // AppendField appends as Append does, and tells the place of the value in the line, too.
 func AppendField(to, line []byte, name string) (all []byte, from, end int, why string) {
-	s := scanner{line: line}
-	if utf8.Valid(line) && s.object(name) && s.found {
-		return appendUnquoted(to, line[s.from:s.to]), s.from - 1, s.to + 1, ""
+	s := scanner{line: line, name: name, text: to}
+	if s.object() && s.found && (s.seen&highBits == 0 || utf8.Valid(line)) {
+		return s.text, s.from, s.to, ""
 	}
 	text, from, end, why := Field(line, name) // which says what is wrong, and knows what is rare
 	return append(to, text...), from, end, why
@@ -29,7 +29,7 @@ func AppendField(to, line []byte, name string) (all []byte, from, end int, why s
 // Else why says what is wrong.
 func Has(line []byte, name string) (has bool, why string) {
 	if !bytes.Contains(line, []byte(name)) {
-		if s := (scanner{line: line}); s.object(name) { // no key has escapes
+		if s := (scanner{line: line, name: name}); s.object() { // no key has escapes
 			return false, ""
 		}
 	}
@@ -41,235 +41,239 @@ func Has(line []byte, name string) (has bool, why string) {
 	return has, ""
 }
 
-// scanner goes through a line of JSON (RFC 8259). Lines that it takes are valid; it leaves some valid lines to Field.
+// scanner goes through a line of JSON (RFC 8259). Lines that it takes are valid, if they are UTF-8; it leaves some
+// valid lines to Field. Its methods take what begins at a place, and return the place after it; -1 if it is not there.
+// Places are no fields: each step would wait for memory.
 type scanner struct {
 	line     []byte
-	at       int
-	from, to int // place of the string of the field, without quotes
+	name     string // of the field
+	text     []byte // the string of the field is appended to it
+	from, to int    // its place, with quotes
 	found    bool
-	escaped  bool // the last string has escapes
+	escaped  bool   // the last string has escapes
+	seen     uint64 // all bits of the bytes of strings, eight together
 }
 
 // mostDepth is how deep objects and arrays may be within each other.
 const mostDepth = 100
 
-// object takes a line that is an object and finds a field of it.
-func (s *scanner) object(name string) bool {
-	s.space()
-	if !s.byte('{') {
+// object takes a line that is an object and finds the field.
+func (s *scanner) object() bool {
+	at := s.space(0)
+	if !s.is(at, '{') {
 		return false
 	}
-	ok := s.members(func() bool {
-		from := s.at + 1
-		if !s.string() || s.escaped {
-			return false
-		}
-		wanted := string(s.line[from:s.at-1]) == name
-		if !s.colon() {
-			return false
-		}
-		if !wanted {
-			return s.value(1)
-		}
-		if s.found || s.at == len(s.line) || s.line[s.at] != '"' {
-			return false
-		}
-		s.found, s.from = true, s.at+1
-		ok := s.string()
-		s.to = s.at - 1
-		return ok
-	}, '}')
-	s.space()
-	return ok && s.at == len(s.line)
+	at = s.members(at+1, 0, '}')
+	return at >= 0 && s.space(at) == len(s.line)
 }
 
-// byte takes a byte that must come.
-func (s *scanner) byte(c byte) bool {
-	if s.at < len(s.line) && s.line[s.at] == c {
-		s.at++
-		return true
+// is reports whether a byte is at a place.
+func (s *scanner) is(at int, c byte) bool { return at < len(s.line) && s.line[at] == c }
+
+func (s *scanner) space(at int) int {
+	for at < len(s.line) && s.line[at] <= ' ' && isSpace(s.line[at]) {
+		at++
 	}
-	return false
+	return at
 }
 
-func (s *scanner) space() {
-	for s.at < len(s.line) {
-		switch s.line[s.at] {
-		case ' ', '\t', '\r', '\n':
-			s.at++
-		default:
-			return
-		}
-	}
-}
-
-func (s *scanner) colon() bool {
-	s.space()
-	if !s.byte(':') {
-		return false
-	}
-	s.space()
-	return true
-}
-
-// members takes the members between commas, up to a bracket.
-func (s *scanner) members(member func() bool, bracket byte) bool {
-	if s.space(); s.byte(bracket) {
-		return true
+// members takes the members of an object or an array between commas, up to its bracket.
+func (s *scanner) members(at, depth int, bracket byte) int {
+	if at = s.space(at); s.is(at, bracket) {
+		return at + 1
 	}
 	for {
-		s.space()
-		if !member() {
-			return false
+		if at = s.member(s.space(at), depth, bracket); at < 0 {
+			return -1
 		}
-		if s.space(); s.byte(bracket) {
-			return true
+		at = s.space(at)
+		if s.is(at, bracket) {
+			return at + 1
 		}
-		if !s.byte(',') {
-			return false
+		if !s.is(at, ',') {
+			return -1
 		}
+		at++
 	}
+}
+
+func (s *scanner) member(at, depth int, bracket byte) int {
+	if bracket == ']' {
+		return s.value(at, depth+1)
+	}
+	end := s.string(at, false)
+	if end < 0 || depth == 0 && s.escaped { // it may be the field
+		return -1
+	}
+	key := s.line[at+1 : end-1]
+	if at = s.space(end); !s.is(at, ':') {
+		return -1
+	}
+	at = s.space(at + 1)
+	if depth > 0 || string(key) != s.name {
+		return s.value(at, depth+1)
+	}
+	if s.found {
+		return -1
+	}
+	s.found, s.from = true, at
+	s.to = s.string(at, true)
+	return s.to
 }
 
 // value takes a value.
-func (s *scanner) value(depth int) bool {
-	if s.at == len(s.line) || depth > mostDepth {
-		return false
+func (s *scanner) value(at, depth int) int {
+	if at == len(s.line) || depth > mostDepth {
+		return -1
 	}
-	switch s.line[s.at] {
+	switch s.line[at] {
 	case '"':
-		return s.string()
+		return s.string(at, false)
 	case '{':
-		s.at++
-		return s.members(func() bool { return s.string() && s.colon() && s.value(depth+1) }, '}')
+		return s.members(at+1, depth, '}')
 	case '[':
-		s.at++
-		return s.members(func() bool { return s.value(depth + 1) }, ']')
+		return s.members(at+1, depth, ']')
 	case 't':
-		return s.word("true")
+		return s.word(at, "true")
 	case 'f':
-		return s.word("false")
+		return s.word(at, "false")
 	case 'n':
-		return s.word("null")
+		return s.word(at, "null")
 	}
-	return s.number()
+	return s.number(at)
 }
 
-func (s *scanner) word(word string) bool {
-	if !bytes.HasPrefix(s.line[s.at:], []byte(word)) {
-		return false
+func (s *scanner) word(at int, word string) int {
+	if !bytes.HasPrefix(s.line[at:], []byte(word)) {
+		return -1
 	}
-	s.at += len(word)
-	return true
+	return at + len(word)
 }
 
-func (s *scanner) number() bool {
-	s.byte('-')
-	if !s.byte('0') && !s.digits() {
-		return false
+func (s *scanner) number(at int) int {
+	if s.is(at, '-') {
+		at++
 	}
-	if s.byte('.') && !s.digits() {
-		return false
+	if s.is(at, '0') {
+		at++
+	} else if at = s.digits(at); at < 0 {
+		return -1
 	}
-	if s.byte('e') || s.byte('E') {
-		_ = s.byte('+') || s.byte('-')
-		return s.digits()
+	if s.is(at, '.') {
+		if at = s.digits(at + 1); at < 0 {
+			return -1
+		}
 	}
-	return true
+	if s.is(at, 'e') || s.is(at, 'E') {
+		if at++; s.is(at, '+') || s.is(at, '-') {
+			at++
+		}
+		return s.digits(at)
+	}
+	return at
 }
 
-func (s *scanner) digits() bool {
-	from := s.at
-	for s.at < len(s.line) && '0' <= s.line[s.at] && s.line[s.at] <= '9' {
-		s.at++
+func (s *scanner) digits(at int) int {
+	end := at
+	for end < len(s.line) && '0' <= s.line[end] && s.line[end] <= '9' {
+		end++
 	}
-	return s.at > from
+	if end == at {
+		return -1
+	}
+	return end
 }
 
-// string takes a string with its quotes.
-func (s *scanner) string() bool {
+// string takes a string with its quotes. It appends it to the text if that is wanted.
+func (s *scanner) string(at int, wanted bool) int {
 	s.escaped = false
-	if !s.byte('"') {
-		return false
+	if !s.is(at, '"') {
+		return -1
 	}
-	for {
-		s.at += plain(s.line[s.at:])
-		if s.at == len(s.line) {
-			return false
+	for at++; ; {
+		end := s.plain(at)
+		if wanted {
+			s.text = append(s.text, s.line[at:end]...)
 		}
-		switch c := s.line[s.at]; {
+		if at = end; at == len(s.line) {
+			return -1
+		}
+		switch c := s.line[at]; {
 		case c == '"':
-			s.at++
-			return true
-		case c != '\\' || !s.escape():
-			return false
+			return at + 1
+		case c == '\\':
+			s.escaped = true
+			if at = s.escape(at, wanted); at < 0 {
+				return -1
+			}
+		case c < ' ':
+			return -1
 		}
 	}
 }
 
-// plain is the number of bytes before the first that is a quote, a backslash, or a control character.
-func plain(text []byte) int {
-	const each, high = 0x0101010101010101, 0x8080808080808080
-	n := 0
-	for ; len(text)-n >= 8; n += 8 {
-		word := binary.LittleEndian.Uint64(text[n:])
-		quote, slash := word^'"'*each, word^'\\'*each
-		special := ((word-' '*each)&^word | (quote-each)&^quote | (slash-each)&^slash) & high
+// Of eight bytes in a word: one in each of them, and their high bits.
+const (
+	eachByte = 0x0101010101010101
+	highBits = 0x80 * eachByte
+)
+
+// atOnce is how much of a string is looked at before it is copied: it is still in the cache then.
+const atOnce = 1 << 15
+
+// plain goes to the first quote, backslash, or control character, but not over more than atOnce.
+func (s *scanner) plain(at int) int {
+	most, seen := min(len(s.line), at+atOnce), s.seen
+	for ; most-at >= 8; at += 8 {
+		word := binary.LittleEndian.Uint64(s.line[at:])
+		seen |= word
+		quote, slash := word^'"'*eachByte, word^'\\'*eachByte
+		special := ((word-' '*eachByte)&^word | (quote-eachByte)&^quote | (slash-eachByte)&^slash) & highBits
 		if special != 0 {
-			return n + bits.TrailingZeros64(special)/8
+			s.seen = seen
+			return at + bits.TrailingZeros64(special)/8
 		}
 	}
-	for n < len(text) && text[n] >= ' ' && text[n] != '"' && text[n] != '\\' {
-		n++
+	for ; at < most && s.line[at] >= ' ' && s.line[at] != '"' && s.line[at] != '\\'; at++ {
+		seen |= uint64(s.line[at])
 	}
-	return n
+	s.seen = seen
+	return at
 }
 
-// escape takes an escape sequence.
-func (s *scanner) escape() bool {
-	s.escaped = true
-	rest := s.line[s.at:]
-	if len(rest) < 2 {
-		return false
+// escape takes an escape sequence. Where it is wanted, the character is appended to the text, that of a pair whole.
+func (s *scanner) escape(at int, wanted bool) int {
+	quoted := s.line[at:]
+	if len(quoted) < 2 {
+		return -1
 	}
-	switch rest[1] {
+	switch quoted[1] {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		s.at += 2
-		return true
-	case 'u':
-		if len(rest) >= 6 && isHex(rest[2]) && isHex(rest[3]) && isHex(rest[4]) && isHex(rest[5]) {
-			s.at += 6
-			return true
+		if wanted {
+			s.text = append(s.text, unescaped(quoted[1]))
 		}
+		return at + 2
+	case 'u':
+		if len(quoted) < 6 || !isHex(quoted[2]) || !isHex(quoted[3]) || !isHex(quoted[4]) || !isHex(quoted[5]) {
+			return -1
+		}
+		at += 6
+		if !wanted {
+			return at
+		}
+		r := escaped(quoted)
+		if utf16.IsSurrogate(r) {
+			if r = utf16.DecodeRune(r, escaped(quoted[6:])); r != utf8.RuneError {
+				at += 6
+			}
+		}
+		s.text = utf8.AppendRune(s.text, r)
+		return at
 	}
-	return false
+	return -1
 }
 
 func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-// appendUnquoted appends a string that stands in quotes, without them.
-func appendUnquoted(to, quoted []byte) []byte {
-	for {
-		n := bytes.IndexByte(quoted, '\\')
-		if n < 0 {
-			return append(to, quoted...)
-		}
-		to = append(to, quoted[:n]...)
-		quoted = quoted[n:]
-		if quoted[1] != 'u' {
-			to = append(to, unescaped(quoted[1]))
-			quoted = quoted[2:]
-			continue
-		}
-		r := escaped(quoted)
-		if quoted = quoted[6:]; utf16.IsSurrogate(r) {
-			if r = utf16.DecodeRune(r, escaped(quoted)); r != utf8.RuneError {
-				quoted = quoted[6:]
-			}
-		}
-		to = utf8.AppendRune(to, r)
-	}
-}
 
 // unescaped is the character that a letter after a backslash stands for.
 func unescaped(c byte) byte {

@@ -15,6 +15,18 @@ import (
 // Space is the white space of JSON.
 const Space = " \t\r\n"
 
+// IsBlank reports whether a line has nothing but white space.
+func IsBlank(line []byte) bool {
+	for _, c := range line {
+		if !isSpace(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
 // ByteOrderMark is the byte order mark of UTF-8. Some editors write it before the first line of a file, also before
 // JSON, where it does not belong.
 const ByteOrderMark = "\xef\xbb\xbf"

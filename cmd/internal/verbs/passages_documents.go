@@ -189,7 +189,7 @@ func (d *passageDocuments) line(file string, number int, line []byte) error {
 			return fmt.Errorf("%s: line %d: %w", file, number, err)
 		}
 	case d.field != "":
-		if len(bytes.Trim(line, jsonline.Space)) == 0 {
+		if jsonline.IsBlank(line) {
 			return nil // blank lines are no documents
 		}
 		text, why := jsonline.Append(nil, line, d.field)
