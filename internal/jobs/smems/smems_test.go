@@ -28,6 +28,7 @@ func TestSMEMs(t *testing.T) {
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 3, 2, 1, min(suite.Random, 10)
 		suite.Large = min(suite.Large, 600)
 		conformance.Run(t, jobsuites.SMEMs(builders.SMEMsOf(e), suite))
+		conformance.Run(t, jobsuites.PseudoLengths(builders.PseudoLengthsOf(e), suite))
 	})
 }
 
