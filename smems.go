@@ -77,7 +77,7 @@ func (s *SMEMs) AppendMatchingStatistics(to []uint32, query, letters int) []uint
 // long ones are cut, and each chunk walks to the end of the match that it begins in.
 //
 // With Runs each letter has a pseudo-matching length. No query is cut: its letters are steps one after the other.
-// Memory: about 11 bytes a run; 5 bytes a letter of a batch. The files are read twice.
+// Memory: about 12 bytes a run; 5 bytes a letter of a batch. The files are read twice.
 //
 // Errors: an *IndexError for a damaged index, or one without both strands; those of Next.
 func (e *Engine) SMEMs(o SMEMOptions) Job[*SMEMs, *SMEMs] {

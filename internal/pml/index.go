@@ -81,11 +81,14 @@ func (v *Survey) known() (runs uint64) {
 	return runs
 }
 
-// shift is log2 of the keys of a cell, in which about 4 runs begin.
+// shift is log2 of the keys of a cell, in which about 2 to 4 runs begin.
 func (v *Survey) shift() int {
 	const runs = 4
 	return min(max(bits.Len64(v.all/max(v.known(), 1)*runs)-1, 0), keyBits)
 }
+
+// Pieces is an upper bound of the runs, if those are counted for several that package rlbwt divides.
+func (v *Survey) Pieces() int { return v.Runs + int(v.all>>16) }
 
 // first is the first row that begins with a byte.
 func (v *Survey) first(c int) (row uint64) {
@@ -130,12 +133,11 @@ func program(s *device.Session) (*device.Kernel, tune.SMEM) {
 
 // Memory is an upper bound of the device memory of an index. Host is that of what is made on the host.
 func (v *Survey) Memory(s *device.Session) device.PhaseMemory {
-	const run = 3 // bytes, of package rlbwt
+	const run, others = 3, 1024 // bytes, of package rlbwt
 	Prepare(s)
 	x := newIndex(s, v)
 	m := x.layout.Memory()
-	m.Buffers = append(m.Buffers, device.BufferMemory{Name: "transform",
-		Bytes: run * (int64(v.Runs) + int64(v.all>>16))})
+	m.Buffers = append(m.Buffers, device.BufferMemory{Name: "transform", Bytes: run*int64(v.Pieces()) + others})
 	m.Host = 4 * int64(v.all>>x.shift)
 	return m
 }

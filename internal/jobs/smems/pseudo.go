@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/pml"
+	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -45,6 +46,7 @@ func (o *Options) planPseudo(e *call.Engine) (p pseudoPlan, err error) {
 	load, search := p.survey.Memory(e.Session), pml.SearchMemory(o.Letters, o.Queries)
 	load.Phase = "load"
 	search.Buffers = append(search.Buffers, load.Buffers...)
+	load.Buffers = append(load.Buffers, rlbwt.Loading(p.survey.Pieces()))
 	search.Host = int64(o.Letters) * (1 + 4)
 	p.Phases = device.MemoryPlan{load, search}
 	return p, nil

@@ -104,6 +104,7 @@ const (
 // plan is the memory of the index, and that of a batch beside it.
 func (o *Options) plan(e *call.Engine) (call.Combined, error) {
 	var index device.PhaseMemory
+	var loading []device.BufferMemory // beside it
 	if o.Transform != nil {
 		n := len(o.Transform.Bases)
 		m, err := smem.Memory(e.Session, n, o.Transform.Every)
@@ -124,10 +125,12 @@ func (o *Options) plan(e *call.Engine) (call.Combined, error) {
 		rlbwt.Prepare(e.Session)
 		index = smem.RunsMemory(e.Session, runs, h.Counts[0])
 		index.Phase = "load"
+		loading = append(loading, rlbwt.Loading(runs))
 	}
 	search := smem.SearchMemory(e.Session, o.Letters, o.Queries)
 	search.Buffers = append(search.Buffers, index.Buffers...)
 	search.Host = int64(o.Letters) * hostLetter
+	index.Buffers = append(index.Buffers, loading...)
 	return call.Combined{Phases: device.MemoryPlan{index, search}}, nil
 }
 
