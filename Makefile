@@ -11,7 +11,7 @@ export CGO_ENABLED = 0
 # through the root package only. Oclgrind interprets: no tiles of full size.
 RUSTICL_PACKAGES  = ./device ./scan ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/matches ./internal/mappability ./internal/prefixes ./internal/thresholds ./internal/wavelet ./internal/verify ./internal/smalltexts ./internal/patternset ./internal/sets ./internal/fmindex ./internal/rlbwt ./internal/smem \
                     ./internal/match
-OCLGRIND_PACKAGES = ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/mappability ./internal/prefixes ./internal/thresholds ./internal/wavelet ./internal/verify ./internal/patternset ./internal/sets ./internal/rlbwt ./internal/smem
+OCLGRIND_PACKAGES = ./merge ./internal/lcp ./internal/bwt ./lrq ./internal/intervals ./internal/mappability ./internal/prefixes ./internal/thresholds ./internal/wavelet ./internal/verify ./internal/patternset ./internal/sets ./internal/rlbwt ./internal/smem ./internal/pml
 
 # Of the sorts one type of pairs is enough there, of skew one algorithm: the others share
 # their kernels. The sorters of suffixes run through the root package.

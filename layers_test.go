@@ -36,7 +36,7 @@ var layers = [][]string{
 	{
 		"seqio", "internal/decompress", "patterns", "internal/corpus", "internal/tokenindex", "internal/sentencepiece",
 		"internal/twobit", "internal/bzip2", "internal/entries", "internal/table", "internal/fmd", "internal/separated",
-		"internal/sdsl", "internal/passages",
+		"internal/sdsl", "internal/passages", "internal/runfiles",
 	},
 	{"device", "internal/rope", "internal/infinigrammini"},
 	{"internal/async", "internal/limits", "internal/tuned", "internal/phases", "internal/usage"},
@@ -57,7 +57,7 @@ var layers = [][]string{
 	{"internal/input"},
 	{"internal/sorter"},
 	{"internal/rlbwt"},
-	{"internal/smem"},
+	{"internal/smem", "internal/pml"},
 	{"internal/call"},
 	{"internal/jobs/inranges", "internal/jobs/dedup"},
 	{"internal/jobs/arrays"}, // in ranges, where nothing else fits

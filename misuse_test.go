@@ -513,7 +513,7 @@ func TestAbsentElsewhere(t *testing.T) {
 			"Plan":        func() error { _, err := b.Plan(1); return err },
 			"PlanRanges":  func() error { _, err := b.PlanRanges(ctx, 6, distributed.RangeOptions{}); return err },
 			"SuffixRangesAt": func() error {
-				_, err := b.SuffixRangesAt(ctx, text, 6, distributed.RangeOptions{}, yield)
+				_, err := b.SuffixRangesAt(ctx, text, 6, distributed.RangeOptions{}, distributed.RangeKeeper{}, yield)
 				return err
 			},
 		} {
@@ -522,6 +522,7 @@ func TestAbsentElsewhere(t *testing.T) {
 		b.Release()
 	}
 	b := distributed.New(one, s, distributed.Options{})
-	_, err = b.SuffixRangesAt(ctx, bytes.NewReader([]byte("banana")), 6, distributed.RangeOptions{}, nil)
+	_, err = b.SuffixRangesAt(ctx, bytes.NewReader([]byte("banana")), 6, distributed.RangeOptions{},
+		distributed.RangeKeeper{}, nil)
 	require.ErrorIs(t, err, call.ErrNoFunction)
 }

@@ -24,6 +24,9 @@ type SMEMOptions struct {
 	// Transform or Pangenome, a file of ropebwt3 (.fmd), is the index.
 	Transform *DNATransform
 	Pangenome *io.SectionReader
+	// Runs are the files .bwt.heads, .bwt.len and .thr_pos of Movi, SPUMONI or MONI, in place of an index: there are no
+	// matches, but pseudo-matching lengths. They go with no options for matches.
+	Runs [3]*io.SectionReader
 	// MinLength are the letters that a match has at least, MinHits how often it occurs at least: each at least 1.
 	MinLength, MinHits int
 	// MaxLocated is of how many hits at most a match gets their positions; 0: none does. It needs samples.
@@ -48,6 +51,7 @@ type SMEMs struct {
 	First, Queries int
 	Matches        []SMEM
 	Positions      []uint64
+	Lengths        []uint32 // pseudo-matching lengths, one for each letter of the queries
 }
 
 // AppendMatchingStatistics appends the matching statistics of a query of so many letters: for each place the number of
@@ -70,16 +74,21 @@ func (s *SMEMs) AppendMatchingStatistics(to []uint32, query, letters int) []uint
 //
 // Memory: 1/3 byte a base of the transform and 8 a sample, or 1.6 to 2.9 bytes a run; a table of at most as much, up to
 // 256 MiB; a batch: 2 bytes a letter and 300 a query. Cost: about a step a letter. Queries of any length are taken;
-// long ones are cut, and each chunk walks to the end of the match that it begins in. Errors: an *IndexError for a
-// damaged index, or one without both strands; those of Next.
+// long ones are cut, and each chunk walks to the end of the match that it begins in.
+//
+// With Runs each letter has a pseudo-matching length. No query is cut: its letters are steps one after the other.
+// Memory: about 12 bytes a run; 5 bytes a letter of a batch. The files are read twice.
+//
+// Errors: an *IndexError for a damaged index, or one without both strands; those of Next.
 func (e *Engine) SMEMs(o SMEMOptions) Job[*SMEMs, *SMEMs] {
-	in := smems.Options{Transform: (*smem.Transform)(o.Transform), Pangenome: o.Pangenome, MinLength: o.MinLength,
-		MinHits: o.MinHits, MaxLocated: o.MaxLocated, Next: o.Next, Letters: o.Letters, Queries: o.Queries}
+	in := smems.Options{Transform: (*smem.Transform)(o.Transform), Pangenome: o.Pangenome, Runs: o.Runs,
+		MinLength: o.MinLength, MinHits: o.MinHits, MaxLocated: o.MaxLocated, Next: o.Next,
+		Letters: o.Letters, Queries: o.Queries}
 	whole := func(f *smems.Found) *SMEMs {
 		if f == nil {
 			return nil
 		}
-		return &SMEMs{f.First, f.Queries, sliceOf[SMEM](f.Matches), f.Positions}
+		return &SMEMs{f.First, f.Queries, sliceOf[SMEM](f.Matches), f.Positions, f.Lengths}
 	}
 	return jobOf(smems.Find(e.inner(), in), whole, whole)
 }

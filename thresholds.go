@@ -17,11 +17,6 @@ type Runs struct {
 	Thresholds []uint32
 }
 
-// Len is their number.
-func (r *Runs) Len() int {
-	return len(r.Letters)
-}
-
 // errRunsAlone is of runs and other arrays, or of runs of a text that is not sorted plainly.
 var errRunsAlone = errors.New("suffixcl: runs are wanted alone, in plain order, of a text that is to be sorted")
 

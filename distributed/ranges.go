@@ -23,21 +23,6 @@ type RangeOptions struct {
 	Transform, LCP, NoPositions bool
 }
 
-// SuffixRangesAt sorts a text of n bytes in ranges: package ranges. Each rank calls yield with what it has sorted, in
-// ascending blocks that tell their places; together they have all. A block of the LCP array has the entry of the slot
-// after each suffix. yield is called by another goroutine; a block is valid until it returns. primary is the primary
-// index as BWT has it.
-//
-// Every rank has the same file, of which the ranks of a node read a part each, once: the node has the text in memory.
-// Every rank ranks the sample. Ranges are handed out: a rank that has sorted one gets the next. All ranks call it. The
-// options of the builder count, but for Algorithm and Distributed. Memory: PlanRanges.
-//
-// Errors: a *RankError; on the rank itself those of Engine.SuffixRangesAt; ErrDiffer.
-func (b *Builder) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions,
-	yield func(suffixcl.SuffixBlock) error) (primary int, err error) {
-	return b.KeptSuffixRangesAt(ctx, text, n, o, RangeKeeper{}, yield)
-}
-
 // RangeKeeper keeps what ranks finish, so that a later run goes on from there. On other ranks than 0 only Flush counts.
 type RangeKeeper struct {
 	// From is the state of an earlier run with the same text and options. Its finished ranges are not sorted.
@@ -49,9 +34,19 @@ type RangeKeeper struct {
 	Saved func(RangeState) error
 }
 
-// KeptSuffixRangesAt is SuffixRangesAt with a keeper. primary is that of the whole result, also where an earlier run
-// has found it. Errors: those of SuffixRangesAt, of the keeper, and for a state of another text.
-func (b *Builder) KeptSuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions, k RangeKeeper,
+// SuffixRangesAt sorts a text of n bytes in ranges: package ranges. Each rank calls yield with what it has sorted, in
+// ascending blocks that tell their places; together they have all. A block of the LCP array has the entry of the slot
+// after each suffix. yield is called by another goroutine; a block is valid until it returns. primary is the primary
+// index as BWT has it.
+//
+// Every rank has the same file, of which the ranks of a node read a part each, once: the node has the text in memory.
+// Every rank ranks the sample. Ranges are handed out: a rank that has sorted one gets the next. All ranks call it. The
+// options of the builder count, but for Algorithm and Distributed. Memory: PlanRanges. With a keeper, whose zero value
+// keeps nothing, primary is that of the whole result, also where an earlier run has found it.
+//
+// Errors: a *RankError; on the rank itself those of Engine.Ranges, of the keeper, and for a state of another text;
+// ErrDiffer.
+func (b *Builder) SuffixRangesAt(ctx context.Context, text io.ReaderAt, n int, o RangeOptions, k RangeKeeper,
 	yield func(suffixcl.SuffixBlock) error) (primary int, err error) {
 	r, err := b.beginRanges(ctx, n, o)
 	if err != nil || n == 0 {

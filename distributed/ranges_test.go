@@ -107,7 +107,7 @@ func (j rangesJob) sort(ctx context.Context, s []*device.Session, ranks []distri
 				}
 				return w.put(b)
 			}
-			w.primary[r], errs[r] = b.KeptSuffixRangesAt(ctx, bytes.NewReader(text), n, j.o, keep, yield)
+			w.primary[r], errs[r] = b.SuffixRangesAt(ctx, bytes.NewReader(text), n, j.o, keep, yield)
 			w.stats[r] = b.Stats()
 		})
 	}
@@ -210,7 +210,7 @@ func TestRangesRefused(t *testing.T) {
 			wg.Go(func() {
 				file, length := of(r)
 				_, errs[r] = distributed.New(c, s[r], distributed.Options{}).SuffixRangesAt(t.Context(), file, length,
-					distributed.RangeOptions{}, func(suffixcl.SuffixBlock) error { return yield(r) })
+					distributed.RangeOptions{}, distributed.RangeKeeper{}, func(suffixcl.SuffixBlock) error { return yield(r) })
 			})
 		}
 		wg.Wait()

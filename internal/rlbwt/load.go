@@ -32,6 +32,16 @@ func Load(
 	return p.index(ctx)
 }
 
+// Loading is an upper bound of the device memory that Load takes beside the index of so many runs, none longer than
+// 2^16: those that are packed at a time, and the blocks once more when there is no room for more of them.
+func Loading(runs int) device.BufferMemory {
+	bytes := int64(min(runs, loadRuns))*5 + 4096
+	if runs > loadRuns {
+		bytes += int64(runs) * 3
+	}
+	return device.BufferMemory{Name: "packing", Bytes: bytes}
+}
+
 // loader gathers runs as the device takes them.
 type loader struct {
 	ctx  context.Context

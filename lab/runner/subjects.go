@@ -20,6 +20,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/pml"
 	"github.com/suffixcl/suffixcl/internal/prefixes"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/smalltexts"
@@ -202,11 +203,13 @@ func Subjects() []Subject {
 			return jobsuites.RLBWTMerge(builders.RLBWTMergeOf(s), cfg)
 		}),
 		application("smems", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return jobsuites.SMEMs(builders.SMEMsOf(e), fewer(cfg))
+			return append(jobsuites.SMEMs(builders.SMEMsOf(e), fewer(cfg)),
+				jobsuites.PseudoLengths(builders.PseudoLengthsOf(e), fewer(cfg))...)
 		}).with(func(s *device.Session) {
 			_, _ = smem.Memory(s, longText, 1)
 			_ = smem.RunsMemory(s, longText, 1)
 			_ = smem.SearchMemory(s, longText, 1)
+			pml.Prepare(s)
 			_, _ = smalltexts.New(s, smallText)
 			_ = rlbwt.PrepareSorting(s, longText, 2, 4)
 			bwt.NewForward(s)

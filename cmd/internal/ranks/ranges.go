@@ -194,7 +194,7 @@ func (r *Ranked) writeRanges(text *arrays.Text, name string, k distributed.Range
 	}
 	var primary int
 	err = cli.Timed(&r.Report.Seconds.Compute, func() error {
-		primary, err = r.Builder.KeptSuffixRangesAt(r.Ctx, text.File, text.N, r.ranged.RankOptions(), k, write)
+		primary, err = r.Builder.SuffixRangesAt(r.Ctx, text.File, text.N, r.ranged.RankOptions(), k, write)
 		return err
 	})
 	r.stats = r.Builder.Stats()

@@ -175,7 +175,7 @@ var preparedRuns = []string{
 	"intervals a.fa -o out", "intervals long --lines --supermaximal -o out", "intervals a.fa --common -o out",
 	"mems a.fa b.fa -o out", "mems a.fa b.fa --mum -n -b -o out", "mems a.fa b.fa --maxmatch -o out",
 	"mums a.fa b.fa -o out", "mums a.fa b.fa -f 0 -o out",
-	"smems bwa b.fa -o out", "smems all.fmd b.fa -o out",
+	"smems bwa b.fa -o out", "smems all.fmd b.fa -o out", "smems runs b.fa --pseudo-matching-lengths -o out",
 	"mappability a.fa -k 20 -k 50 --both -o out", "mappability a.fa -k 300 -o out", "mappability b.fa --unique -o out",
 	"pangenome build a.fa -o out", "pangenome build b.fa a.fa --forward -o out",
 	"tokens long -o out --token u8", "tokens long -o out --token u16", "tokens long -o out --token u32",
@@ -260,6 +260,7 @@ func TestPreparedRuns(t *testing.T) {
 	clitest.Good(t, dir, "index", "long", "-o", "long.fmi", "-q")
 	clitest.Good(t, dir, "index", "a.fa", "--dna", "-o", "dna.fmi", "-q")
 	clitest.Good(t, dir, "build", "bwa", "a.fa", "bwa", "-q")
+	clitest.Good(t, dir, "pangenome", "thresholds", "a.fa", "runs", "-q")
 	clitest.Good(t, dir, "pangenome", "build", "a.fa", "-o", "all.fmd", "-q")
 	t.Setenv("POCL_CACHE_DIR", cl.PoCLCache()) // which knows most of them: compilation takes long
 	for _, of := range preparedVerbs() {

@@ -25,6 +25,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/fmindex"
 	"github.com/suffixcl/suffixcl/internal/regular"
+	"github.com/suffixcl/suffixcl/internal/runfiles"
 	"github.com/suffixcl/suffixcl/patterns"
 )
 
@@ -51,6 +52,8 @@ INDEX.ssa and INDEX.len.gz have to be there ("suffixcl pangenome samples" makes 
 
 --matching-statistics writes for each place of a read how long the longest string is that
 begins there and occurs: a line with > and the name, and a line of numbers with blanks.
+--pseudo-matching-lengths writes lines of that form as SPUMONI does: INDEX is then the
+prefix of .bwt.heads, .bwt.len and .thr_pos ("suffixcl pangenome thresholds" makes them).
 
 --keep COV and --drop COV write reads, as they came: those of whose letters the share COV or
 more is in matches, or all others. COV is 0 to 1, or 0% to 100%; 0 is one match or more. OUT
@@ -75,6 +78,7 @@ type smemsFlags struct {
 
 	positions  int
 	statistics bool
+	pseudo     bool // lengths, of runs and thresholds
 	filter     filterFlags
 	histogram  string
 }
@@ -82,10 +86,11 @@ type smemsFlags struct {
 func smemsVerb() verb.Verb {
 	var flags smemsFlags
 	v := verb.Verb{Options: &flags.Job, Op: verb.Always(operation.MadeIndex)}
-	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planSMEMs, planPangenomeSMEMs}}
-	v.Reads = []cli.Accepted{cli.Reads("INDEX", "bwa", fmdIndex, verb.Index), cli.Reads("READS", verb.Records, verb.Lines)}
-	v.Writes = append(verb.Rows("fastmap", "bed", "tsv", "jsonl", "matching statistics", verb.Records, verb.Lines),
-		cli.Writes("mates", verb.Records, verb.Lines), cli.Writes("histogram", "tsv"))
+	v.Prepares = &verb.Preparation{Plans: []verb.Planning{planSMEMs, planPangenomeSMEMs, planPseudoLengths}}
+	v.Reads = []cli.Accepted{cli.Reads("INDEX", "bwa", fmdIndex, verb.Index, runFiles),
+		cli.Reads("READS", verb.Records, verb.Lines)}
+	v.Writes = append(verb.Rows("fastmap", "bed", "tsv", "jsonl", "matching statistics", "pseudo-matching lengths",
+		verb.Records, verb.Lines), cli.Writes("mates", verb.Records, verb.Lines), cli.Writes("histogram", "tsv"))
 	v.Command = &cobra.Command{
 		Use:   "smems INDEX READS...",
 		Short: "Find maximal exact matches of reads",
@@ -96,7 +101,7 @@ func smemsVerb() verb.Verb {
 	}
 	v.Check = func(args []string) error { return flags.check(args, v.Flags().Changed) }
 	v.Plan = func(ctx context.Context, j *job.Job, name string) (device.MemoryPlan, error) {
-		x, err := openSMEMIndex(ctx, j, name)
+		x, err := openSMEMIndex(ctx, j, name, flags.pseudo)
 		if err != nil {
 			return nil, err
 		}
@@ -125,6 +130,7 @@ func smemsVerb() verb.Verb {
 	v.Flags().BoolVar(&flags.cov, "cov", false, "reads with matches, and how many letters are in some")
 	v.Flags().IntVar(&flags.positions, "positions", 0, "so many positions of each match at most, of a pangenome")
 	v.Flags().BoolVar(&flags.statistics, "matching-statistics", false, "length of the longest match from each place on")
+	v.Flags().BoolVar(&flags.pseudo, "pseudo-matching-lengths", false, "those of SPUMONI, of runs and thresholds")
 	flags.filter.add(v.Flags())
 	v.Flags().Var((*cli.FileName)(&flags.histogram), "histogram", "file for how many matches are how long")
 	options.AddTextOutput(v.Command, &flags.out)
@@ -164,7 +170,7 @@ func (f *smemsFlags) checkModes(changed func(string) bool) error {
 		flag  string
 		given bool
 	}{{"keep", f.filter.keep.given != ""}, {"drop", f.filter.drop.given != ""}, {"matching-statistics", f.statistics},
-		{"gap", f.gap > 0}, {"cov", f.cov}, {"positions", f.positions > 0}} {
+		{"pseudo-matching-lengths", f.pseudo}, {"gap", f.gap > 0}, {"cov", f.cov}, {"positions", f.positions > 0}} {
 		switch {
 		case of.given && mode != "":
 			return cli.Usage("--%s does not go with --%s", of.flag, mode)
@@ -177,16 +183,21 @@ func (f *smemsFlags) checkModes(changed func(string) bool) error {
 		return cli.Usage("--positions: want 0 or more")
 	case f.positions > 0 && f.format.Value == "fastmap":
 		return cli.Usage("--positions is for a pangenome; fastmap has those of an index of bwa")
-	case f.statistics && changed("format") && f.format.Value != "jsonl":
-		return cli.Usage("--matching-statistics: --format can be jsonl alone")
+	case (f.statistics || f.pseudo) && changed("format") && f.format.Value != "jsonl":
+		return cli.Usage("--%s: --format can be jsonl alone", mode)
 	case f.statistics && f.least > 1:
 		return cli.Usage("--matching-statistics: --min-length can be 1 alone")
 	}
-	if f.filter.wanted() || f.statistics {
-		for _, flag := range []string{"print-sequence", "max-located"} {
-			if changed(flag) {
-				return cli.Usage("--%s does not go with --%s", flag, mode)
-			}
+	var others []string
+	if f.filter.wanted() || f.statistics || f.pseudo {
+		others = []string{"print-sequence", "max-located"}
+	}
+	if f.pseudo {
+		others = append(others, "min-length", "min-hits", "histogram")
+	}
+	for _, flag := range others {
+		if changed(flag) {
+			return cli.Usage("--%s does not go with --%s", flag, mode)
 		}
 	}
 	if f.filter.wanted() && changed("format") {
@@ -200,13 +211,17 @@ type smemIndex struct {
 	name   string
 	bwa    *formats.BWAIndex // or
 	fmd    *fmdFiles
+	runs   *fmdFiles   // or these
 	places *smemPlaces // of an fmd, if they are wanted
 }
 
-// openSMEMIndex opens the index of a name: a file, or a prefix.
-func openSMEMIndex(ctx context.Context, j *job.Job, name string) (*smemIndex, error) {
+// openSMEMIndex opens the index of a name: a file, or a prefix, of runs and thresholds if these are wanted.
+func openSMEMIndex(ctx context.Context, j *job.Job, name string, runs bool) (*smemIndex, error) {
 	j.Report.File = name
 	x := &smemIndex{name: name}
+	if runs {
+		return x, x.openRuns(j)
+	}
 	if strings.HasSuffix(name, ".fmd") {
 		files, err := openIndexes(name)
 		if err != nil {
@@ -272,14 +287,19 @@ func isOwnIndex(name string) bool {
 }
 
 func (x *smemIndex) close() {
-	if x.fmd != nil {
-		x.fmd.Close()
+	for _, files := range []*fmdFiles{x.fmd, x.runs} {
+		if files != nil {
+			files.Close()
+		}
 	}
 }
 
 // explain has the name of the index in an error of it.
 func (x *smemIndex) explain(err error) error {
 	var wrong *suffixcl.IndexError
+	if of := (*runfiles.Error)(nil); errors.As(err, &of) {
+		return fmt.Errorf("%s%w", x.name, of)
+	}
 	if errors.As(err, &wrong) && !device.IsTooLarge(err) {
 		return fmt.Errorf("%s: %w", x.name, wrong.Err)
 	}
@@ -306,7 +326,7 @@ func (f *smemsFlags) choose(x *smemIndex) {
 	case f.filter.wanted():
 		f.format.Value = formatReads
 	case f.format.Value != "":
-	case f.statistics:
+	case f.statistics, f.pseudo:
 		f.format.Value = formatLengths
 	case x.fmd != nil || f.gap > 0 || f.cov:
 		f.format.Value = "bed"
@@ -316,6 +336,9 @@ func (f *smemsFlags) choose(x *smemIndex) {
 }
 
 func (f *smemsFlags) options(x *smemIndex) suffixcl.SMEMOptions {
+	if x.runs != nil {
+		return suffixcl.SMEMOptions{Runs: [3]*io.SectionReader(x.runs.sections)}
+	}
 	o := suffixcl.SMEMOptions{MinLength: f.least, MinHits: f.hits}
 	if x.fmd != nil {
 		o.Pangenome = x.fmd.sections[0]
@@ -357,7 +380,7 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 	defer results.discard()
 	var x *smemIndex
 	err = cli.Timed(&j.Report.Seconds.Read, func() error {
-		if x, err = openSMEMIndex(ctx, j, args[0]); err != nil || flags.positions == 0 {
+		if x, err = openSMEMIndex(ctx, j, args[0], flags.pseudo); err != nil || flags.positions == 0 {
 			return err
 		}
 		x.places, err = openPlaces(ctx, x.fmd, flags.positions)

@@ -70,8 +70,12 @@ func (m *smemWriter) count(part *suffixcl.SMEMs) {
 func (m *smemWriter) tell(j *job.Job) {
 	r := m.report
 	j.Report.Queries, j.Report.QueryBytes, j.Report.Occurrences = r.Reads, r.Bases, r.Matches
-	told := fmt.Sprintf("%s, %s, %s", cli.Quantity(int64(r.Reads), "read"), cli.Quantity(r.Bases, "base"),
-		cli.Quantity(r.Matches, "match"))
+	told := fmt.Sprintf("%s, %s", cli.Quantity(int64(r.Reads), "read"), cli.Quantity(r.Bases, "base"))
+	if m.pseudo {
+		j.Report.Tell(told)
+		return
+	}
+	told += ", " + cli.Quantity(r.Matches, "match")
 	if r.Bases > 0 {
 		told += fmt.Sprintf(", %.1f%% of the bases covered", 100*float64(r.Covered)/float64(r.Bases))
 	}
@@ -95,6 +99,7 @@ func (m *smemWriter) begin(part *suffixcl.SMEMs) error {
 	m.part.First, m.part.Queries = part.First, part.Queries
 	m.part.Matches = append(m.part.Matches[:0], part.Matches...)
 	m.part.Positions = append(m.part.Positions[:0], part.Positions...)
+	m.part.Lengths = append(m.part.Lengths[:0], part.Lengths...)
 	m.reads, m.writing = m.searched, make(chan error, 1)
 	go func(written chan<- error) {
 		err := m.write(&m.part)
@@ -125,7 +130,7 @@ func (m *smemWriter) write(part *suffixcl.SMEMs) error {
 	line := map[string]func(rows *tsv.Writer, r *oneRead) error{"fastmap": m.fastmap, "bed": m.bed, "tsv": m.tsv,
 		"jsonl": m.jsonl, formatLengths: m.matchingStatistics}[m.format.Value]
 	things := len(part.Matches) + len(part.Positions)
-	if m.statistics {
+	if m.statistics || m.pseudo {
 		things = int(m.reads.Offsets[first+part.Queries] - m.reads.Offsets[first])
 	}
 	return m.Many(part.Queries, tsv.EachOf(part.Queries, things), func(rows tsv.Writer, lo, hi int) (tsv.Writer, error) {
@@ -304,7 +309,7 @@ type (
 
 func (m *smemWriter) jsonl(rows *tsv.Writer, r *oneRead) error {
 	name := string(r.reads.AppendName(nil, r.number))
-	if m.statistics {
+	if m.statistics || m.pseudo {
 		read := smemLengths{name, len(r.letters()), append([]uint32{}, m.statisticsOf(r)...)}
 		return appendJSON(rows, read)
 	}
@@ -333,8 +338,12 @@ func appendJSON(rows *tsv.Writer, value any) error {
 	return err
 }
 
-// statisticsOf are the matching statistics of a read.
+// statisticsOf are the matching statistics of a read, or its pseudo-matching lengths.
 func (m *smemWriter) statisticsOf(r *oneRead) []uint32 {
+	if m.pseudo {
+		from := r.reads.Offsets[r.number] - r.reads.Offsets[r.number-r.query]
+		return r.part.Lengths[from:][:len(r.letters())]
+	}
 	return r.part.AppendMatchingStatistics(nil, r.query, len(r.letters()))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/cmd/internal/job"
 	"github.com/suffixcl/suffixcl/cmd/internal/sink"
+	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/internal/cli"
 )
 
@@ -24,7 +25,8 @@ type smemResults struct {
 func (f *smemsFlags) results(args []string) (*smemResults, error) {
 	r := &smemResults{compressed: f.filter.wanted()}
 	inputs := slices.Clone(args)
-	for _, suffix := range []string{".amb", ".ann", ".bwt", ".pac", ".sa", samplesSuffix, lengthsSuffix} {
+	for _, suffix := range append(formats.Movi.Suffixes(), ".amb", ".ann", ".bwt", ".pac", ".sa", samplesSuffix,
+		lengthsSuffix) {
 		inputs = append(inputs, args[0]+suffix)
 	}
 	var names []string

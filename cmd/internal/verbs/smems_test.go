@@ -19,6 +19,7 @@ import (
 	"github.com/suffixcl/suffixcl/cmd/internal/report"
 	"github.com/suffixcl/suffixcl/internal/cli"
 	"github.com/suffixcl/suffixcl/internal/cli/clitest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -120,22 +121,25 @@ func TestSMEMErrors(t *testing.T) {
 		"smems g.fmd r.fa --format fastmap":  "--format fastmap is for an index of bwa",
 		"smems g.fa r.fa --positions 1":      "--positions is for a pangenome",
 
-		"smems g.fa r.fa --keep 1 --drop 1":                  "--drop does not go with --keep",
-		"smems g.fa r.fa --keep 1 --cov":                     "--cov does not go with --keep",
-		"smems g.fa r.fa --keep 1.1":                         "want 0 to 1, or 0% to 100%",
-		"smems g.fa r.fa --drop -1%":                         "want 0 to 1, or 0% to 100%",
-		"smems g.fa r.fa --drop NaN":                         "want 0 to 1, or 0% to 100%",
-		"smems g.fa r.fa --drop 1 --format tsv":              "--format does not go with --drop",
-		"smems g.fa r.fa --paired":                           "--paired is for --keep and --drop",
-		"smems g.fa r.fa --keep 1 --mates x":                 "--mates is for --paired",
-		"smems g.fa r.fa --keep 1 --both-mates":              "--both-mates is for --paired",
-		"smems g.fa r.fa r.fa r.fa --keep 1 --paired":        "want two files of reads, or one; there are 3",
-		"smems g.fa r.fa --keep 1 -o x --histogram ./x":      "cannot write ./x twice",
-		"smems g.fa r.fa --keep 1 -o x.bz2":                  "bzip2 is not written",
-		"smems g.fa r.fa --matching-statistics -l 5":         "--min-length can be 1 alone",
-		"smems g.fa r.fa --matching-statistics -w 5":         "--max-located does not go with --matching-statistics",
-		"smems g.fa r.fa --matching-statistics --gap 5":      "--gap does not go with --matching-statistics",
-		"smems g.fa r.fa --format tsv --matching-statistics": "--format can be jsonl alone",
+		"smems g.fa r.fa --keep 1 --drop 1":                   "--drop does not go with --keep",
+		"smems g.fa r.fa --keep 1 --cov":                      "--cov does not go with --keep",
+		"smems g.fa r.fa --keep 1.1":                          "want 0 to 1, or 0% to 100%",
+		"smems g.fa r.fa --drop -1%":                          "want 0 to 1, or 0% to 100%",
+		"smems g.fa r.fa --drop NaN":                          "want 0 to 1, or 0% to 100%",
+		"smems g.fa r.fa --drop 1 --format tsv":               "--format does not go with --drop",
+		"smems g.fa r.fa --paired":                            "--paired is for --keep and --drop",
+		"smems g.fa r.fa --keep 1 --mates x":                  "--mates is for --paired",
+		"smems g.fa r.fa --keep 1 --both-mates":               "--both-mates is for --paired",
+		"smems g.fa r.fa r.fa r.fa --keep 1 --paired":         "want two files of reads, or one; there are 3",
+		"smems g.fa r.fa --keep 1 -o x --histogram ./x":       "cannot write ./x twice",
+		"smems g.fa r.fa --keep 1 -o x.bz2":                   "bzip2 is not written",
+		"smems g.fa r.fa --matching-statistics -l 5":          "--min-length can be 1 alone",
+		"smems g.fa r.fa --matching-statistics -w 5":          "--max-located does not go with --matching-statistics",
+		"smems g.fa r.fa --matching-statistics --gap 5":       "--gap does not go with --matching-statistics",
+		"smems g.fa r.fa --format tsv --matching-statistics":  "--format can be jsonl alone",
+		"smems g r.fa --pseudo-matching-lengths -l 5":         "--min-length does not go with --pseudo-matching-lengths",
+		"smems g r.fa --pseudo-matching-lengths --cov":        "--cov does not go with --pseudo-matching-lengths",
+		"smems g r.fa --pseudo-matching-lengths --format bed": "--format can be jsonl alone",
 	} {
 		r := clitest.Run(t, dir, strings.Fields(args)...)
 		assert.Equal(t, cli.ExitUsage, r.Code, args)
@@ -389,6 +393,63 @@ func TestSMEMStatistics(t *testing.T) {
 	clitest.Put(t, dir, "r.fmd.len.gz", clitest.Get(t, dir, "g.fmd.len.gz"))
 	other := clitest.Run(t, dir, "smems", "r.fmd", "r.fq", "--positions", "1")
 	assert.Contains(t, other.Errors, "r.fmd.ssa: the samples are not those of the index")
+}
+
+// Pseudo-matching lengths are those of the definition.
+func TestPseudoMatchingLengths(t *testing.T) {
+	clitest.NeedDevice(t)
+	dir := t.TempDir()
+	c := newReadsCase(rand.New(rand.NewPCG(63, 65)), 60)
+	clitest.Put(t, dir, "g.fa", []byte(c.genome))
+	clitest.Put(t, dir, "r.fq", []byte(strings.Join(c.files, "")))
+	run := func(args string) string {
+		return clitest.Good(t, dir, strings.Fields("smems runs r.fq --pseudo-matching-lengths "+args)...).Out
+	}
+	for _, separator := range []string{"", "%"} {
+		args := []string{"pangenome", "thresholds", "g.fa", "runs", "--force", "-q"}
+		if separator != "" {
+			args = append(args, "--separators")
+		}
+		clitest.Good(t, dir, args...)
+		s := jobsuites.PseudoSearch{}
+		for _, strand := range c.both {
+			s.Text = append(append(s.Text, strand...), separator...)
+		}
+		for _, read := range c.reads {
+			s.Queries = append(s.Queries, []byte(read))
+		}
+		text, object := "", ""
+		for k, lengths := range jobsuites.ReferencePseudoLengths(s) {
+			text += ">" + c.names[k] + "\n"
+			for _, n := range lengths {
+				text += fmt.Sprint(n, " ")
+			}
+			text += "\n"
+			list, err := json.Marshal(lengths)
+			require.NoError(t, err)
+			object += fmt.Sprintf(`{"read":%q,"length":%d,"lengths":%s}`+"\n", c.names[k], len(lengths), list)
+		}
+		require.Equal(t, text, run("-q"))
+		require.Equal(t, object, run("-q --format jsonl"))
+	}
+	var r report.Report
+	require.NoError(t, json.Unmarshal([]byte(run("-o out --json")), &r))
+	assert.Equal(t, len(c.reads), r.SMEMs.Reads)
+	assert.Contains(t, clitest.Good(t, dir, "plan", "smems", "runs", "r.fq", "--pseudo-matching-lengths", "--long").Out,
+		"thresholds")
+
+	damaged := clitest.Get(t, dir, "runs.thr_pos")
+	damaged[8] = 77
+	clitest.Put(t, dir, "runs.thr_pos", damaged)
+	got := clitest.Run(t, dir, "smems", "runs", "r.fq", "--pseudo-matching-lengths", "-q")
+	assert.Equal(t, cli.ExitFailed, got.Code)
+	assert.Contains(t, got.Errors, "runs.thr_pos: byte 5: has threshold")
+	got = clitest.Run(t, dir, "smems", "g.fa", "r.fq", "--pseudo-matching-lengths", "-q")
+	assert.Contains(t, got.Errors,
+		`cannot read g.fa.bwt.heads: no such file or directory; "suffixcl pangenome thresholds" makes it`)
+	got = clitest.Run(t, dir, "smems", "runs", "r.fq", "--pseudo-matching-lengths", "-o", "runs.thr_pos")
+	assert.Equal(t, cli.ExitFailed, got.Code, got.Errors)
+	assert.Equal(t, damaged, clitest.Get(t, dir, "runs.thr_pos"))
 }
 
 // smemCase is a genome with reads of it: repeats, both strands, letters that are no bases, few letters, reads that are

@@ -4,10 +4,6 @@
 // The text is each record, followed by its reverse complement, in capitals. Letters that are no bases are A, as Movi's
 // own preparation has them. With separators there is a % after each strand. The text has one end, a byte 0, which is
 // less than all letters. The rows are those of the sorted text, with the end's.
-//
-//	.bwt.heads   a byte a run: A, C, G, T, %, or 0 for the row before the whole text
-//	.bwt.len     5 bytes a run: its rows
-//	.thr_pos     5 bytes a run: its threshold, a row; 0 for the first run of a letter
-//
-// Numbers are little-endian. There are no headers.
+// Package internal/runfiles has the layout of the files, and reads them: letters are A, C, G, T, %, or 0 for the row
+// before the whole text.
 package movi

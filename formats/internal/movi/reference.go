@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/parallel"
+	"github.com/suffixcl/suffixcl/internal/runfiles"
 	"github.com/suffixcl/suffixcl/internal/table"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -17,17 +18,12 @@ import (
 // Separator follows each strand of a text with separators.
 const Separator = '%'
 
-// width is the number of bytes of a number.
-const width = 5
-
-const (
-	headsSuffix      = ".bwt.heads"
-	lengthsSuffix    = ".bwt.len"
-	thresholdsSuffix = ".thr_pos"
-)
+const width = runfiles.Width
 
 // Suffixes of the names of the files.
-func Suffixes() []string { return []string{headsSuffix, lengthsSuffix, thresholdsSuffix} }
+func Suffixes() []string {
+	return []string{runfiles.HeadsSuffix, runfiles.LengthsSuffix, runfiles.ThresholdsSuffix}
+}
 
 // bases has the base of each letter on both strands.
 var bases = func() (bases [2][256]byte) {
@@ -105,11 +101,11 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexf
 func create(ctx context.Context, files *indexfiles.Set, runs int64, write func(to *writer) error) error {
 	to := &writer{}
 	numbers := max(width*runs, -1)
-	return files.Write(ctx, headsSuffix, runs, func(w io.Writer) error {
+	return files.Write(ctx, runfiles.HeadsSuffix, runs, func(w io.Writer) error {
 		to.heads = w
-		return files.Write(ctx, lengthsSuffix, numbers, func(w io.Writer) error {
+		return files.Write(ctx, runfiles.LengthsSuffix, numbers, func(w io.Writer) error {
 			to.lengths = w
-			return files.Write(ctx, thresholdsSuffix, numbers, func(w io.Writer) error {
+			return files.Write(ctx, runfiles.ThresholdsSuffix, numbers, func(w io.Writer) error {
 				to.thresholds = w
 				return write(to)
 			})
@@ -136,7 +132,7 @@ func numbers(w io.Writer, n int, of func(k int) uint64) error {
 
 // runs writes the next ones, and the length of the one before them.
 func (w *writer) runs(r *suffixcl.Runs) error {
-	m := r.Len()
+	m := len(r.Letters)
 	if m == 0 {
 		return nil
 	}

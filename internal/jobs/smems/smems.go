@@ -9,6 +9,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
+	"github.com/suffixcl/suffixcl/internal/runfiles"
 	"github.com/suffixcl/suffixcl/internal/smem"
 	"github.com/suffixcl/suffixcl/patterns"
 )
@@ -17,6 +18,7 @@ import (
 type Options struct {
 	Transform          *smem.Transform
 	Pangenome          *io.SectionReader
+	Runs               runfiles.Files
 	MinLength, MinHits int
 	MaxLocated         int
 	Next               func() (*patterns.Batch, error)
@@ -28,6 +30,7 @@ type Found struct {
 	First, Queries int
 	Matches        []smem.Match
 	Positions      []uint64
+	Lengths        []uint32
 }
 
 // IndexError says that an index is wrong.
@@ -39,6 +42,9 @@ func (e *IndexError) Unwrap() error { return e.Err }
 
 // check tells what is wrong with options.
 func (o *Options) check() error {
+	if o.pseudo() {
+		return o.checkPseudo()
+	}
 	switch {
 	case (o.Transform == nil) == (o.Pangenome == nil):
 		return errors.New("suffixcl: SMEMs are those of a transform, or of a pangenome")
@@ -47,7 +53,12 @@ func (o *Options) check() error {
 			o.MaxLocated)
 	case o.MaxLocated > 0 && (o.Transform == nil || o.Transform.Every == 0):
 		return errors.New("suffixcl: the index has no positions")
-	case o.Letters < 0 || o.Queries < 0:
+	}
+	return o.checkBatch()
+}
+
+func (o *Options) checkBatch() error {
+	if o.Letters < 0 || o.Queries < 0 {
 		return fmt.Errorf("suffixcl: %d queries of %d letters", o.Queries, o.Letters)
 	}
 	return nil
@@ -57,6 +68,9 @@ func (o *Options) check() error {
 func Find(e *call.Engine, o Options) call.Job[*Found, *Found] {
 	if wrong := o.check(); wrong != nil {
 		return call.Refused[*Found, *Found](e, wrong)
+	}
+	if o.pseudo() {
+		return findPseudo(e, o)
 	}
 	return call.NewJob(e, func() (call.Combined, error) { return o.plan(e) },
 		func(c *call.Call, _ call.Combined, yield func(*Found) error) error { return o.find(c, yield) }, all)
@@ -71,6 +85,7 @@ func all(run func(yield func(*Found) error) error) (*Found, error) {
 			f.Matches = append(f.Matches, m)
 		}
 		f.Positions = append(f.Positions, part.Positions...)
+		f.Lengths = append(f.Lengths, part.Lengths...)
 		f.Queries = part.First + part.Queries
 		return nil
 	})
@@ -89,6 +104,7 @@ const (
 // plan is the memory of the index, and that of a batch beside it.
 func (o *Options) plan(e *call.Engine) (call.Combined, error) {
 	var index device.PhaseMemory
+	var loading []device.BufferMemory // beside it
 	if o.Transform != nil {
 		n := len(o.Transform.Bases)
 		m, err := smem.Memory(e.Session, n, o.Transform.Every)
@@ -109,10 +125,12 @@ func (o *Options) plan(e *call.Engine) (call.Combined, error) {
 		rlbwt.Prepare(e.Session)
 		index = smem.RunsMemory(e.Session, runs, h.Counts[0])
 		index.Phase = "load"
+		loading = append(loading, rlbwt.Loading(runs))
 	}
 	search := smem.SearchMemory(e.Session, o.Letters, o.Queries)
 	search.Buffers = append(search.Buffers, index.Buffers...)
 	search.Host = int64(o.Letters) * hostLetter
+	index.Buffers = append(index.Buffers, loading...)
 	return call.Combined{Phases: device.MemoryPlan{index, search}}, nil
 }
 
@@ -149,8 +167,19 @@ func (o *Options) find(c *call.Call, yield func(*Found) error) error {
 	}
 	defer search.Release()
 	c.Phase("search")
-	var part Found
-	for o.Next != nil {
+	return o.each(func(batch *patterns.Batch, begin int) error {
+		return search.Each(c.Ctx, batch.Text, batch.Offsets[1:], func(from, to int, f *smem.Found) error {
+			for i := range f.Matches {
+				f.Matches[i].Query -= uint32(from)
+			}
+			return yield(&Found{First: begin + from, Queries: to - from, Matches: f.Matches, Positions: f.Positions})
+		})
+	})
+}
+
+// each calls find for each batch, with the number of the first query.
+func (o *Options) each(find func(batch *patterns.Batch, first int) error) error {
+	for first := 0; o.Next != nil; {
 		batch, err := o.Next()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -160,18 +189,10 @@ func (o *Options) find(c *call.Call, yield func(*Found) error) error {
 		case batch.Len() == 0:
 			continue
 		}
-		begin := part.First + part.Queries
-		err = search.Each(c.Ctx, batch.Text, batch.Offsets[1:], func(from, to int, f *smem.Found) error {
-			for i := range f.Matches {
-				f.Matches[i].Query -= uint32(from)
-			}
-			part = Found{begin + from, to - from, f.Matches, f.Positions}
-			return yield(&part)
-		})
-		if err != nil {
+		if err := find(batch, first); err != nil {
 			return err
 		}
-		part.First, part.Queries = begin, batch.Len()
+		first += batch.Len()
 	}
 	return nil
 }

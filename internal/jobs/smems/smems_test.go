@@ -28,6 +28,7 @@ func TestSMEMs(t *testing.T) {
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize, suite.Random = 3, 2, 1, min(suite.Random, 10)
 		suite.Large = min(suite.Large, 600)
 		conformance.Run(t, jobsuites.SMEMs(builders.SMEMsOf(e), suite))
+		conformance.Run(t, jobsuites.PseudoLengths(builders.PseudoLengthsOf(e), suite))
 	})
 }
 
@@ -72,6 +73,39 @@ func TestWhole(t *testing.T) {
 	assert.Empty(t, all.Matches)
 }
 
+// Pseudo-matching lengths take no more memory than is planned, and there are no matches.
+func TestPseudoLengths(t *testing.T) {
+	e, ctx := enginetest.On(t, suffixcl.EngineOptions{}), t.Context()
+	for _, n := range []int{1, 300, 20_000} {
+		runs, row := []jobsuites.ThresholdRun{}, uint32(0)
+		for k := range n {
+			runs = append(runs, jobsuites.ThresholdRun{Letter: "ACGT"[k*k%7%2+k%2*2], Start: row})
+			row += uint32(1 + k%5)
+			if k == n/2 {
+				runs[k].Letter, row = 0, runs[k].Start+1
+			}
+			for before := k - 1; before >= 0; before-- {
+				if runs[before].Letter == runs[k].Letter {
+					runs[k].Threshold = runs[k].Start
+					break
+				}
+			}
+		}
+		o := suffixcl.SMEMOptions{Runs: builders.RunFiles(runs, int(row)-1), Letters: 16, Queries: 4,
+			Next: once("GATTACA", "", "N", "acgtACGT")}
+		job := e.SMEMs(o)
+		plan, err := job.Plan(ctx)
+		require.NoError(t, err)
+		var stats suffixcl.Stats
+		all, err := job.All(suffixcl.WithStats(ctx, &stats))
+		require.NoError(t, err)
+		assert.Empty(t, all.Matches)
+		assert.Equal(t, 4, all.Queries)
+		assert.Len(t, all.Lengths, 16)
+		assert.LessOrEqual(t, stats.PeakBytes, plan.Device(), n)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	e, ctx := enginetest.On(t, suffixcl.EngineOptions{}), t.Context()
 	file := io.NewSectionReader(bytes.NewReader([]byte("RLD")), 0, 3)
@@ -80,6 +114,8 @@ func TestRefused(t *testing.T) {
 		"0 letters and 1 hits":                    {Transform: transform(), MinHits: 1},
 		"2 letters and 0 hits":                    {Transform: transform(), MinLength: 2},
 		"no positions":                            {Pangenome: file, MinLength: 1, MinHits: 1, MaxLocated: 1},
+		"three files":                             {Runs: [3]*io.SectionReader{file, file}},
+		"runs alone":                              {Runs: [3]*io.SectionReader{file, file, file}, MinLength: 1},
 		"-1 queries":                              {Transform: transform(), MinLength: 1, MinHits: 1, Queries: -1},
 	} {
 		_, err := e.SMEMs(o).All(ctx)
@@ -99,8 +135,12 @@ func TestRefused(t *testing.T) {
 		assert.ErrorAs(t, err, &wrong)
 		assert.ErrorContains(t, err, want)
 	}
+	_, err := e.SMEMs(suffixcl.SMEMOptions{Runs: [3]*io.SectionReader{file, file, file}}).All(ctx)
+	var wrong *suffixcl.IndexError
+	require.ErrorAs(t, err, &wrong)
+	require.ErrorContains(t, err, ".bwt.len: byte 3: ends too early: there are 3 runs")
 	failed := errors.New("failed")
-	_, err := e.SMEMs(suffixcl.SMEMOptions{Transform: transform(), MinLength: 1, MinHits: 1,
+	_, err = e.SMEMs(suffixcl.SMEMOptions{Transform: transform(), MinLength: 1, MinHits: 1,
 		Next: func() (*patterns.Batch, error) { return nil, failed }}).All(ctx)
 	require.ErrorIs(t, err, failed)
 }

@@ -148,7 +148,7 @@ func ThresholdsOf(e *suffixcl.Engine) func(ctx context.Context, text []byte) ([]
 			return nil, err
 		}
 		found := made.Runs
-		runs := make([]jobsuites.ThresholdRun, found.Len())
+		runs := make([]jobsuites.ThresholdRun, len(found.Letters))
 		for k, letter := range found.Letters {
 			runs[k] = jobsuites.ThresholdRun{Letter: letter, Start: found.Starts[k], Threshold: found.Thresholds[k]}
 		}

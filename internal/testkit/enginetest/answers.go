@@ -28,6 +28,7 @@ type Answers struct {
 	matches         func() map[string][]jobsuites.SequenceMatch // by kind
 	multiMatches    func() []jobsuites.MultiMatch
 	smems           func() [2][]jobsuites.SMEM // of a transform, and of a pangenome
+	pseudo          func() [][]int
 	mappability     func() []uint32
 	thresholds      func() []jobsuites.ThresholdRun
 }
@@ -57,6 +58,12 @@ func smemsOf(text []byte, pangenome bool) jobsuites.SMEMSearch {
 	}
 	return jobsuites.SMEMSearch{Texts: g[:1], Queries: queries, Pangenome: pangenome, MinLength: 2, MinHits: 1,
 		MaxLocated: 3}
+}
+
+// pseudoOf is what smemsOf looks for in a pangenome, in one strand of the first sequence.
+func pseudoOf(text []byte) jobsuites.PseudoSearch {
+	s := smemsOf(text, true)
+	return jobsuites.PseudoSearch{Text: s.Texts[0], Queries: s.Queries}
 }
 
 // matchKinds take different ways through the device.
@@ -113,6 +120,7 @@ func AnswersOf(text []byte) Answers {
 		return [2][]jobsuites.SMEM{jobsuites.ReferenceSMEMs(smemsOf(text, false)),
 			jobsuites.ReferenceSMEMs(smemsOf(text, true))}
 	})
+	a.pseudo = sync.OnceValue(func() [][]int { return jobsuites.ReferencePseudoLengths(pseudoOf(text)) })
 	a.multiMatches = sync.OnceValue(func() []jobsuites.MultiMatch {
 		return jobsuites.ReferenceMultiMatches(genomesOf(text), multiMatchQuery)
 	})

@@ -255,6 +255,10 @@ var Operations = []Operation{
 		got, err := builders.SMEMsOf(e)(ctx, s)
 		return Right(err, got, a.smems()[1])
 	}},
+	{OpPseudoLengths, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
+		got, err := builders.PseudoLengthsOf(e)(ctx, pseudoOf(a.Text))
+		return Right(err, slices.Concat(got...), slices.Concat(a.pseudo()...))
+	}},
 	{OpEvery, func(ctx context.Context, e *suffixcl.Engine, a Answers) error {
 		r, err := e.Arrays(suffixcl.Bytes(a.Text), suffixcl.Want{SA: true, Every: 3, First: 2}).All(ctx)
 		if err != nil {

@@ -54,6 +54,7 @@ const (
 	OpSMEMs          Op = -45 // SMEMs of a transform
 	OpPangenomeSMEMs Op = -46 // SMEMs of a pangenome
 	OpRangesOrder    Op = -47 // Ranges with specials, packed
+	OpPseudoLengths  Op = -48 // SMEMs of runs
 )
 
 // String is the number, by which its line is found.

@@ -204,8 +204,8 @@ func (in *input) strands(separator string) (text []byte) {
 }
 
 // runSMEMs compares matches in an index of bwa, and in a pangenome, with the definition: as they are, as matching
-// statistics, and as a choice of reads. The reads are passages of the input with other letters in them, half of them of
-// the other strand.
+// statistics, and as a choice of reads; and pseudo-matching lengths. The reads are passages of the input with other
+// letters in them, half of them of the other strand.
 func runSMEMs(t *trial, _ []string) error {
 	if err := t.shorten(shortPangenome); err != nil {
 		return err
@@ -273,7 +273,28 @@ func runSMEMs(t *trial, _ []string) error {
 			return err
 		}
 	}
-	return nil
+	return t.pseudoLengths(s.Queries)
+}
+
+// pseudoLengths compares pseudo-matching lengths of the file reads.
+func (t *trial) pseudoLengths(reads [][]byte) error {
+	if _, err := t.command("pangenome", "thresholds", "pool", "runs", "--force", "-q"); err != nil {
+		return err
+	}
+	want := ""
+	for k, lengths := range jobsuites.ReferencePseudoLengths(jobsuites.PseudoSearch{Text: t.in.strands(""),
+		Queries: reads}) {
+		want += fmt.Sprintf(">r%d\n", k)
+		for _, length := range lengths {
+			want += fmt.Sprint(length, " ")
+		}
+		want += "\n"
+	}
+	out, err := t.command("smems", "runs", "reads", "--pseudo-matching-lengths", "-q")
+	if err != nil {
+		return err
+	}
+	return differs("pseudo-matching lengths", out, want)
 }
 
 // statisticsOfSMEMs compares matching statistics, and which reads have half of their letters in matches.

@@ -21,6 +21,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/match"
 	"github.com/suffixcl/suffixcl/internal/matches"
 	"github.com/suffixcl/suffixcl/internal/patternset"
+	"github.com/suffixcl/suffixcl/internal/pml"
 	"github.com/suffixcl/suffixcl/internal/prefixes"
 	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
@@ -195,6 +196,7 @@ func (p *planner) derived() {
 	_, err = smem.Memory(p.s, length, 1)
 	p.errs = append(p.errs, err)
 	smem.RunsMemory(p.s, length, 1)
+	pml.Prepare(p.s)
 	patternset.NewFolding(p.s, new([256]uint32))
 	for _, alphabet := range []fmindex.Alphabet{fmindex.DNA, fmindex.Auto} {
 		h := fmindex.Header{Length: length, Alphabet: alphabet, Separator: fmindex.NoSeparator}

@@ -79,6 +79,8 @@ func All() []Case {
 		after(of("smems", "both.fmi reads.fa --format bed", out),
 			[]string{"index", "genome.fa", "--dna", "--both", "-o", "both.fmi"}),
 		after(of("smems", "genome.fmd reads.fa --cov", out), fmd),
+		after(of("smems", "runs reads.fa --pseudo-matching-lengths", out),
+			[]string{"pangenome", "thresholds", "genome.fa", "runs", "--force"}),
 		of("mappability", "genome.fa -k 50 --both", out),
 		of("pangenome build", "genome.fa relative.fa", out),
 		after(of("pangenome append", "genome.fmd relative.fa", out), fmd),
