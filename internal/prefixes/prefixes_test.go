@@ -29,24 +29,27 @@ func TestCarries(t *testing.T) {
 		text[i] = 4
 	}
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		const fixed = prefixes.Longest / 2
 		for _, letter := range []int{0, 3} {
-			first := prefixes.Start(prefixes.Longest) + letter*((1<<(2*prefixes.Longest)-1)/3) // letter by letter
-			p, err := prefixes.New(e.Session, len(text), prefixes.Longest, 1, len(text))
+			code := letter * ((1<<(2*fixed) - 1) / 3) // letter by letter
+			table := prefixes.Table{Letters: prefixes.Longest, Fixed: fixed, Part: code}
+			at := prefixes.Sequences(fixed) + prefixes.Start(prefixes.Longest-fixed) + code
+			p, err := prefixes.New(e.Session, len(text), prefixes.Longest, prefixes.Longest-fixed, len(text))
 			require.NoError(t, err)
 			require.NoError(t, p.Layout().Allocate(e.Session))
 			p.Begin(&codes)
 			p.Piece(len(text)).Write(text)
 			p.Pack(p.Piece(len(text)), 0)
-			p.Clear()
-			p.Counts().Fill(math.MaxUint32 - 5)
+			p.Clear(table)
+			p.Counts().View(at, 1).Write([]uint32{math.MaxUint32 - 5})
 			var count [1]uint32
-			for _, carries := range [][]int{{first}, {first}} { // which stay
-				p.Count(prefixes.Part{End: len(text), Every: 1, Last: len(text)}, first)
+			for _, carries := range [][]int{{at}, {at}} { // which stay
+				p.Count(prefixes.Part{End: len(text), Every: 1, Last: len(text)})
 				got, err := p.Carries()
 				require.NoError(t, err)
 				require.Equal(t, carries, got)
 			}
-			require.NoError(t, p.Counts().Read(count[:]))
+			require.NoError(t, p.Counts().View(at, 1).Read(count[:]))
 			require.EqualValues(t, 2*75-6, count[0])
 			p.Layout().Release(e.Session)
 		}
@@ -59,5 +62,9 @@ func TestRefused(t *testing.T) {
 			_, err := prefixes.New(e.Session, 10, k, 10, 10)
 			require.ErrorContains(t, err, "1 to 16 are possible")
 		}
+		_, err := prefixes.New(e.Session, 10, 4, 5, 10)
+		require.ErrorContains(t, err, "5 free letters of 4")
+		_, err = prefixes.NewFirstRows(e.Session, 10, 4, 4, 10, 32, 1, false)
+		require.ErrorContains(t, err, "entries of 32 bits")
 	})
 }

@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
 
 	"github.com/suffixcl/suffixcl/internal/addressspace"
 	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/table"
 )
@@ -120,6 +122,19 @@ func (p *packer) addPacked(packed []byte, n int) error {
 	case <-p.stop:
 		return errStopped
 	}
+}
+
+// addBlocks writes entries that come in blocks. Errors: those of the blocks; errStopped.
+func (p *packer) addBlocks(blocks iter.Seq2[genomes.FirstRowsBlock, error]) error {
+	for block, err := range blocks {
+		if err == nil {
+			err = p.addPacked(block.Packed, block.Entries)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shifted makes bytes from `at` on of a stream of bits that has fewer than 8 zeros before it, by words where there are.

@@ -75,18 +75,6 @@ func TestPackerFails(t *testing.T) {
 	require.Equal(t, 66, out.Len())
 }
 
-// Rows may be beyond 2^32.
-func TestRowTable(t *testing.T) {
-	table := newRowTable(10, 1<<33)
-	for i, row := range []int{0, 1<<32 - 1, 1 << 32, 1<<32 + 5, 1<<35 - 1} {
-		table.set(i, row)
-		require.Equal(t, row, table.at(i))
-	}
-	narrow := newRowTable(4, 100)
-	narrow.set(1, 77)
-	require.Equal(t, []int{0, 77}, []int{narrow.at(0), narrow.at(1)})
-}
-
 // Bases are read backward by words as one by one.
 func TestStrands(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 3))
@@ -112,14 +100,6 @@ func TestStrands(t *testing.T) {
 		require.NoError(t, r.read(to, place))
 		for i, c := range to {
 			require.Equal(t, at(place+i), c)
-		}
-		for _, most := range []int{1, 7, 14, 16} {
-			code, length := r.prefix(place, most)
-			want, bases := uint32(0), 0
-			for ; bases < most && at(place+bases) < Other; bases++ {
-				want = want<<2 | uint32(at(place+bases))
-			}
-			require.Equal(t, []uint32{want, uint32(bases)}, []uint32{code, uint32(length)}, place)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/input"
-	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
 	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/ranges"
@@ -27,15 +26,15 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 	if err != nil {
 		return nil, err
 	}
-	counting, err := genomes.PrefixCounts(call.Of(e), r.genome, r.prefixOptions()).Plan(ctx)
+	indexing, err := r.indexing(e, 0).Plan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for i := range counting {
-		counting[i].Host = 0
+	for i := range indexing {
+		indexing[i].Host = 0
 	}
 	_, plan, err := r.sortedInRanges(ctx, e, both)
-	plan = append(counting, plan...)
+	plan = append(plan, indexing...)
 	for i := range plan {
 		plan[i].Host += r.hostBytes()
 	}
@@ -59,10 +58,9 @@ func (r *Reference) sortedInRanges(ctx context.Context, e *suffixcl.Engine, text
 	return true, plan, err
 }
 
-// hostBytes is the memory of the genome, the index before the suffix array and the blocks of rows.
+// hostBytes is the memory of the genome and the blocks of rows.
 func (r *Reference) hostBytes() int64 {
-	rows := 2 * len(r.genome)
-	return int64(len(r.genome)) + indexBytes(r.options.IndexBases, rows) + rowBytes*int64(min(rows, rowsAtOnce))
+	return int64(len(r.genome)) + rowBytes*int64(min(2*len(r.genome), rowsAtOnce))
 }
 
 // rowsAtOnce is about how many rows a block has, and rowBytes what each takes: its place and packed entries.
@@ -74,9 +72,21 @@ const (
 // rows gets the rows of a genome in order, some at a time.
 type rows struct {
 	packed *packer
-	index  *indexing
 	r      *Reference
 	memory []uint64
+	come   int // how many
+	last   int // of these the last one of the genome without junctions
+}
+
+// take tells of the next n rows, whose places on both strands are asked for.
+func (w *rows) take(n int, place func(i int) int) {
+	for i := n - 1; w.r.inserted() > 0 && i >= 0; i-- {
+		if _, ok := w.r.plainPlace(place(i)); ok {
+			w.last = w.come + i
+			break
+		}
+	}
+	w.come += n
 }
 
 // sorted sorts both strands, and hands out the rows. Suffixes that do not begin with a base, or that are left out of a
@@ -181,7 +191,7 @@ func (w *rows) places(n int, read func(to []uint64, lo, hi int)) []uint64 {
 
 // add writes the rows of places of both strands.
 func (w *rows) add(places []uint64) error {
-	w.index.come(len(places), func(i int) int { return int(places[i]) })
+	w.take(len(places), func(i int) int { return int(places[i]) })
 	n, strand := uint64(len(w.r.genome)), uint64(1)<<w.r.strandBit()
 	parallel.Do(len(places), 1<<14, func(lo, hi int) {
 		for i, place := range places[lo:hi] {
@@ -197,7 +207,7 @@ func (w *rows) add(places []uint64) error {
 func (w *rows) addPacked(b []byte, n int) error {
 	bit := w.r.strandBit()
 	all := packed{b, bit + 1}
-	w.index.come(n, func(i int) int {
+	w.take(n, func(i int) int {
 		row := all.at(i)
 		return int(row&(1<<bit-1)) + int(row>>bit)*len(w.r.genome)
 	})
