@@ -34,7 +34,7 @@ inline ulong place_in_table(TABLE_PARAMS, uint length, ulong code)
 inline ulong count_at(__global const uint *counts, __global const uint *carries, ulong at)
 {
     ulong count = counts[at];
-    for (uint slot = 0; slot < min(carries[0], (uint)MOST_CARRIES); slot++)
+    ROLLED for (uint slot = 0; slot < min(carries[0], (uint)MOST_CARRIES); slot++)
         count += (carries[1 + 2 * slot] | (ulong)carries[2 + 2 * slot] << 32) == at ? 1ul << 32 : 0;
     return count;
 }

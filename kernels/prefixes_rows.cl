@@ -115,7 +115,7 @@ inline void store_state(__global ulong *states, ulong groups, ulong i, ulong bef
 inline ulong row_at(ROWS_PARAMS, ulong leaf)
 {
     ulong row = rows_before + counts[first_leaf(TABLE_ARGS) + leaf];
-    for (uint pass = 0; pass < MOST_CARRIES && passes[pass] <= leaf; pass++)
+    ROLLED for (uint pass = 0; pass < MOST_CARRIES && passes[pass] <= leaf; pass++)
         row += 1ul << 32;
     return row;
 }
