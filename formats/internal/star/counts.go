@@ -18,7 +18,7 @@ var errTiny = errors.New(
 
 // indexing is making the index before the suffix array. With junctions it is that of STAR, which inserts them into an
 // index without.
-func (r *Reference) indexing(e *suffixcl.Engine, last int) call.Job[genomes.FirstRowsBlock, struct{}] {
+func (r *Reference) indexing(e *suffixcl.Engine, last int) call.Job[call.Packed, struct{}] {
 	n := len(r.genome)
 	return genomes.FirstRows(call.Of(e), r.genome, genomes.FirstRowsOptions{Letters: r.options.IndexBases,
 		Codes: &baseCodes, Width: r.strandBit() + 3, Last: last,
@@ -48,7 +48,7 @@ func (r *Reference) writeIndex(ctx context.Context, e *suffixcl.Engine, files *i
 			return err
 		}
 		p := newPacker(w, entries, width)
-		err := p.addBlocks(r.indexing(e, last).Each(ctx))
+		err := eachPacked(r.indexing(e, last).Each(ctx), p.addPacked)
 		if failed := p.close(); failed != nil {
 			return failed
 		}

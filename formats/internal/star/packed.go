@@ -7,9 +7,9 @@ import (
 	"iter"
 
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/intmath"
-	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/table"
 )
@@ -124,11 +124,11 @@ func (p *packer) addPacked(packed []byte, n int) error {
 	}
 }
 
-// addBlocks writes entries that come in blocks. Errors: those of the blocks; errStopped.
-func (p *packer) addBlocks(blocks iter.Seq2[genomes.FirstRowsBlock, error]) error {
+// eachPacked calls add with blocks of entries. Errors: theirs; add's.
+func eachPacked(blocks iter.Seq2[call.Packed, error], add func(packed []byte, n int) error) error {
 	for block, err := range blocks {
 		if err == nil {
-			err = p.addPacked(block.Packed, block.Entries)
+			err = add(block.Bytes, block.Entries)
 		}
 		if err != nil {
 			return err

@@ -89,7 +89,7 @@ func (r *Reference) writeRows(ctx context.Context, e *suffixcl.Engine, files *in
 	last int, err error) {
 	width := r.strandBit() + 1
 	err = files.Write(ctx, rowsFile, packedSize(n, width), func(w io.Writer) error {
-		to := &rows{packed: newPacker(w, n, width), r: r}
+		to := &rows{packed: newPacker(w, n, width), r: r, n: n}
 		err := r.sorted(ctx, e, to)
 		if failed := to.packed.close(); failed != nil {
 			return failed

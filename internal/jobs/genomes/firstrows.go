@@ -2,10 +2,8 @@ package genomes
 
 import (
 	"errors"
-	"unsafe"
 
 	"github.com/suffixcl/suffixcl/device"
-	"github.com/suffixcl/suffixcl/internal/async"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/prefixes"
 )
@@ -18,12 +16,6 @@ type FirstRowsOptions struct {
 	Inserted prefixes.Part // the same, in an index of Plain; From is End where there is none
 	Last     int           // row of the last suffix of Plain
 	Width    int           // bits of an entry
-}
-
-// FirstRowsBlock are some entries, of Width bits each, the first in the lowest ones.
-type FirstRowsBlock struct {
-	Packed  []byte // zeros may follow the entries
-	Entries int
 }
 
 // ErrShortFirst is of a genome whose first suffix has fewer letters than others are told apart by.
@@ -41,15 +33,15 @@ var FirstRowsSizes = struct{ Free, Piece, Chunk int }{prefixes.Longest, 1 << 26,
 // STAR goes over rows in steps, from the start of each run of rows that begin with the same letters. It does not see a
 // last run of one row that the step lands before: that has no entry. With Inserted its index is that of Plain, into
 // which the others are inserted: marks stay, and so does the row that is not seen.
-func FirstRows(e *call.Engine, text []byte, o FirstRowsOptions) call.Job[FirstRowsBlock, struct{}] {
+func FirstRows(e *call.Engine, text []byte, o FirstRowsOptions) call.Job[call.Packed, struct{}] {
 	return call.NewJob(e, func() (*firstRows, error) { return newFirstRows(e, len(text), o) },
-		func(c *call.Call, p *firstRows, yield func(FirstRowsBlock) error) error {
+		func(c *call.Call, p *firstRows, yield func(call.Packed) error) error {
 			if err := p.load(c, text); err != nil {
 				return err
 			}
 			return p.run(c, yield)
-		}, func(run func(func(FirstRowsBlock) error) error) (none struct{}, err error) {
-			return none, run(func(FirstRowsBlock) error { return nil })
+		}, func(run func(func(call.Packed) error) error) (none struct{}, err error) {
+			return none, run(func(call.Packed) error { return nil })
 		})
 }
 
@@ -166,7 +158,7 @@ func (p *firstRows) entries(before int, after prefixes.State) prefixes.Entries {
 }
 
 // run makes the index. Errors: ErrShortFirst; yield's.
-func (p *firstRows) run(c *call.Call, yield func(FirstRowsBlock) error) error {
+func (p *firstRows) run(c *call.Call, yield func(call.Packed) error) error {
 	if err := p.unseen(c); err != nil {
 		return err
 	}
@@ -333,7 +325,7 @@ func (p *firstRows) mark(c *call.Call, t prefixes.Table, at place) error {
 }
 
 // pack hands out the entries of a table, some at a time, while the next are packed and copied.
-func (p *firstRows) pack(c *call.Call, t prefixes.Table, at place, yield func(FirstRowsBlock) error) error {
+func (p *firstRows) pack(c *call.Call, t prefixes.Table, at place, yield func(call.Packed) error) error {
 	if err := p.fill(c, t, p.inserts()); err != nil {
 		return err
 	}
@@ -341,48 +333,15 @@ func (p *firstRows) pack(c *call.Call, t prefixes.Table, at place, yield func(Fi
 	if err := p.look(c, of); err != nil {
 		return err
 	}
-	var next FirstRowsBlock
-	var flying async.Transfer
-	land := func() (err error) {
-		if flying != nil {
-			err = c.Timed(&c.Stats.Download, flying.Wait)
+	from, n := 0, p.rows.Len(of)
+	return c.EachPacked(func(buffer int) (packed *device.Buffer[uint32], entries int, err error) {
+		if from < n {
+			packed, entries = p.rows.PackEntries(of, from, buffer)
+			from += entries
 		}
-		flying = nil
-		return err
-	}
-	defer land()
-	n := p.rows.Len(of)
-	for from, turn := 0, 0; from < n; from, turn = from+p.rows.Chunk(), 1-turn {
-		var packed *device.Buffer[uint32]
-		var many int
-		err := c.Compute(func() error {
-			packed, many = p.rows.PackEntries(of, from, turn)
-			return c.Session.Check(c.Ctx)
-		})
-		if err != nil {
-			return err
-		}
-		if err := land(); err != nil {
-			return err
-		}
-		done := next
-		memory := bytesOf(c.Engine.HostMemory(turn, packed.Len())[:packed.Len()])
-		flying = async.StartDownload(device.Reinterpret[uint8](packed), memory)
-		next = FirstRowsBlock{memory, many}
-		if done.Entries > 0 {
-			if err := yield(done); err != nil {
-				return err
-			}
-		}
-	}
-	if err := land(); err != nil {
-		return err
-	}
-	c.Progress("first rows", int64(n), int64(n))
-	return yield(next)
-}
-
-// bytesOf views words as bytes.
-func bytesOf(words []uint32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
+		return packed, entries, nil
+	}, func(block call.Packed) error {
+		c.Progress("first rows", int64(from), int64(n))
+		return yield(block)
+	})
 }
