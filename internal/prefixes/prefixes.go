@@ -1,5 +1,5 @@
 // Package prefixes counts the suffixes of a text of four letters, and of its reverse complement, by the letters that
-// they begin with, without sorting them.
+// they begin with, without sorting them. FirstRows is the index of STAR, which is made of these counts.
 package prefixes
 
 import (
