@@ -68,3 +68,36 @@ func TestRefused(t *testing.T) {
 		require.ErrorContains(t, err, "entries of 32 bits")
 	})
 }
+
+// Numbers of rows pass 2^32, more than once.
+func TestManyRows(t *testing.T) {
+	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
+		const width = 37
+		f, err := prefixes.NewFirstRows(e.Session, 1, 1, 1, 1, width, 1, false)
+		require.NoError(t, err)
+		require.NoError(t, f.Layout().Allocate(e.Session))
+		defer f.Layout().Release(e.Session)
+		f.Clear(prefixes.Table{Letters: 1})
+		f.Counts().Write([]uint32{3e9, 3e9, 0, 4e9})
+		f.Shorter(prefixes.Sequence{})
+		f.Number()
+		ends, err := f.Ends()
+		require.NoError(t, err)
+		require.Equal(t, prefixes.Ends{Rows: 1e10, First: 1, Last: prefixes.Sequence{Length: 1, Code: 3}, Same: 4e9,
+			Before: 3e9}, ends)
+		of := prefixes.Entries{After: prefixes.NoMore, Below: -1, None: 1e10}
+		f.Look(of)
+		packed, many := f.PackEntries(of, 0, 0)
+		words := make([]uint32, packed.Len())
+		require.NoError(t, packed.Read(words))
+		require.Equal(t, 4, many)
+		for i, want := range []uint64{0, 3e9, 6_000_000_000 | 1<<(width-1), 6e9} {
+			value := uint64(0)
+			for bit := range width {
+				at := i*width + bit
+				value |= uint64(words[at/32]>>(at%32)&1) << bit
+			}
+			require.Equal(t, want, value, i)
+		}
+	})
+}

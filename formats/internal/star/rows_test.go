@@ -3,11 +3,34 @@ package star
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/table"
 )
+
+// writePacked writes entries of so many bits, the first in the lowest bits, with zeros after the last.
+func writePacked(w io.Writer, n, width int, value func(values []uint64, first int)) error {
+	exact := &exactly{w: w, rest: packedSize(n, width)}
+	groups := intmath.CeilDiv(n, entries.Group)
+	err := table.Write(exact, groups, width, func(b []byte, lo, hi int) {
+		values := make([]uint64, entries.Group*(hi-lo))
+		value(values[:min(len(values), n-entries.Group*lo)], entries.Group*lo)
+		for k := 0; k < len(values); k, b = k+entries.Group, b[width:] {
+			entries.PackGroup(b, width, values[k:k+entries.Group])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(make([]byte, exact.rest))
+	return err
+}
 
 // An array that comes in blocks of any size is that of all entries at once, whatever their width.
 func TestPacker(t *testing.T) {
