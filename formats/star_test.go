@@ -18,7 +18,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats"
 	"github.com/suffixcl/suffixcl/formats/internal/sorted"
-	"github.com/suffixcl/suffixcl/formats/internal/star"
+	jobs "github.com/suffixcl/suffixcl/internal/jobs/genomes"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/needed"
 	"github.com/suffixcl/suffixcl/seqio"
@@ -151,9 +151,9 @@ func compareWithSTAR(t *testing.T, e *suffixcl.Engine, fasta string, o formats.S
 	most := sorted.MaxWhole
 	defer func() { sorted.MaxWhole = most }()
 	sorted.MaxWhole = 0
-	narrow := star.NarrowRows
-	defer func() { star.NarrowRows = narrow }()
-	star.NarrowRows = 0
+	sizes := jobs.FirstRowsSizes
+	defer func() { jobs.FirstRowsSizes = sizes }()
+	jobs.FirstRowsSizes.Free, jobs.FirstRowsSizes.Chunk = max(o.IndexBases-2, 1), 1 // tables of two levels
 	inRanges := filepath.Join(dir, "ranges") + "/"
 	_, same := makeFolder(t, e, inRanges, fasta, o)
 	require.Equal(t, err, same)

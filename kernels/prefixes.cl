@@ -1,91 +1,40 @@
-// prefixes.cl: how many suffixes of a text of four letters, and of its reverse complement, begin with each sequence of
-// letters: of k letters, or of fewer where what follows is no letter.
+// prefixes.cl: tables of the sequences that suffixes begin with, for programs that count them or number their rows.
 //
-// packed and gaps are those of kmers.cl. Gaps have one more word, in which no character is a letter. The sequences of
-// one letter come first, then those of two, and so on, each length in the order of the codes, the first letter in the
-// high bits.
+// A table is of sequences of up to `letters` letters. Those of up to `fixed` letters are all in it. Of longer ones it
+// has a part: those that begin with the sequence `part` of `fixed` letters. So with 0 fixed letters it has all.
 //
-//   prefixes_count   counts the suffixes that begin in a part of the text
-//
-// Launch: work-groups of WG, one for each tile of WG*ITEMS words of 32 characters. No local memory. text.cl and
-// kmers.cl precede this file.
+//   counts    first all sequences of up to `fixed` letters, those of one letter first, each length in the order of the
+//             codes, the first letter in the high bits; then the longer ones of the part, in the same way, by the
+//             letters after the fixed ones. Those of `letters` letters are the leaves. A word more follows
+//   carries   how often a count has passed 2^32, and the low and the high half of the place in counts for each time
 
-#ifndef ITEMS
-#error "ITEMS: words of a work-item"
-#endif
 #ifndef MOST_CARRIES
 #error "MOST_CARRIES: how often counts may pass 2^32"
 #endif
 
-// What is counted: `room` sequences from `first` on. carries[0] is how often a count has passed 2^32, and the low and
-// the high half of the numbers of these sequences follow.
-#define COUNTS_PARAMS ulong first, ulong room, __global uint *counts, __global uint *carries
-#define COUNTS_ARGS first, room, counts, carries
+#define TABLE_PARAMS uint letters, uint fixed, ulong part
+#define TABLE_ARGS letters, fixed, part
+#define NO_PLACE_IN_TABLE (~0ul)
 
-// Suffixes one after the other that begin with the same sequence, and are not counted yet.
-typedef struct {
-    ulong sequence;
-    uint many;
-} same_prefix;
+// How many sequences have fewer letters.
+#define FEWER_LETTERS(n) (((1ul << 2 * (n)) - 4) / 3)
 
-inline void count_same(COUNTS_PARAMS, same_prefix of)
+// Where a sequence is in counts. NO_PLACE_IN_TABLE: it is not of the part.
+inline ulong place_in_table(TABLE_PARAMS, uint length, ulong code)
 {
-    if (of.many > 0 && of.sequence >= first && of.sequence - first < room) {
-        const ulong at = of.sequence - first;
-        const uint before = atomic_add(&counts[at], of.many);
-        if (before + of.many < before) {
-            const uint slot = atomic_inc(&carries[0]);
-            if (slot < MOST_CARRIES) {
-                carries[1 + 2 * slot] = (uint)of.sequence;
-                carries[2 + 2 * slot] = (uint)(of.sequence >> 32);
-            }
-        }
-    }
+    if (length <= fixed)
+        return FEWER_LETTERS(length) + code;
+    const uint more = length - fixed;
+    if (code >> 2 * more != part)
+        return NO_PLACE_IN_TABLE;
+    return FEWER_LETTERS(fixed + 1) + FEWER_LETTERS(more) + (code & ((1ul << 2 * more) - 1));
 }
 
-// Adds a suffix that begins with `length` letters, the first in the high bits of a window. Runs of a letter would have
-// all work-items wait for one count.
-inline void add_prefix(COUNTS_PARAMS, same_prefix *of, ulong window, uint length)
+// The count at a place.
+inline ulong count_at(__global const uint *counts, __global const uint *carries, ulong at)
 {
-    if (length > 0) {
-        const ulong sequence = ((1ul << 2 * length) - 4) / 3 + (window >> (64 - 2 * length));
-        if (sequence != of->sequence) {
-            count_same(COUNTS_ARGS, *of);
-            of->sequence = sequence;
-            of->many = 0;
-        }
-        of->many++;
-    }
-}
-
-// Characters [from, end). Of the suffixes only those are counted whose distance from `last`, in both strands, is a
-// multiple of `every`: last - i for that at i, i for that of the complement that begins at i.
-KERNEL_WG(WG) prefixes_count(
-    __global const ulong *packed, __global const uint *gaps, ulong from, ulong end, uint k, uint every, ulong last,
-    COUNTS_PARAMS)
-{
-    same_prefix forward = {0, 0}, backward = {0, 0};
-    const ulong words = (end + 31) / 32 - from / 32;
-    FOR_TILE(x, WG * ITEMS, words) {
-        const ulong w = from / 32 + x;
-        const ulong after = gaps[w] | (ulong)gaps[w + 1] << 32;
-        const ulong before = (w > 0 ? gaps[w - 1] : ~0u) | (ulong)gaps[w] << 32;
-        for (uint c = 0; c < 32; c++) {
-            const ulong i = 32 * w + c;
-            const ulong none = after >> c, none_back = before << (31 - c);
-            if (i < from || i >= end || (none & 1) != 0)
-                continue;
-            if (every == 1 || (last - i) % every == 0) {
-                const uint letters = none != 0 ? 63 - (uint)clz(none & (0 - none)) : 64;
-                add_prefix(COUNTS_ARGS, &forward, packed_window(packed, 2, i), min(k, letters));
-            }
-            if (every == 1 || i % every == 0) {
-                const ulong window = i >= 31 ? packed_window(packed, 2, i - 31) : packed[0] >> (62 - 2 * i);
-                const uint letters = none_back != 0 ? (uint)clz(none_back) : 64;
-                add_prefix(COUNTS_ARGS, &backward, reversed(window), min(k, letters));
-            }
-        }
-    }
-    count_same(COUNTS_ARGS, forward);
-    count_same(COUNTS_ARGS, backward);
+    ulong count = counts[at];
+    ROLLED for (uint slot = 0; slot < min(carries[0], (uint)MOST_CARRIES); slot++)
+        count += (carries[1 + 2 * slot] | (ulong)carries[2 + 2 * slot] << 32) == at ? 1ul << 32 : 0;
+    return count;
 }

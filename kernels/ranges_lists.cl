@@ -232,37 +232,6 @@ KERNEL_WG(WG) ranges_transform(
     }
 }
 
-// A position of a stretch has more added to it. places has where each of them begins, the first at 0, and then what is
-// added.
-inline ulong placed(__global const ulong *places, uint stretches, ulong i)
-{
-    uint low = 0, high = stretches; // the last stretch that begins at i or before is in [low, high)
-    while (high - low > 1) {
-        const uint middle = low + (high - low) / 2;
-        if (places[middle] <= i)
-            low = middle;
-        else
-            high = middle;
-    }
-    return stretches > 0 ? i + places[stretches + low] : i;
-}
-
-// entries = the n suffixes, so many bits each, the first in the lowest ones.
-KERNEL_WG(WG) ranges_entries(
-    __global const POS *sa, ulong n, uint bits, __global const ulong *places, uint stretches, __global uint *entries)
-{
-    FOR_TILE(w, TILE, (bits * n + 31) / 32) {
-        ulong x = 32 * w / bits;
-        const uint before = (uint)(32 * w % bits); // of its bits
-        ulong word = placed(places, stretches, POSITION(sa[x])) >> before;
-        for (uint have = bits - before; have < 32 && x + 1 < n; have += bits) {
-            x++;
-            word |= placed(places, stretches, POSITION(sa[x])) << have;
-        }
-        entries[w] = (uint)word;
-    }
-}
-
 // Names the samples that agree with suffix i in `depth` characters.
 KERNEL_WG(WG) ranges_equal(
     TEXT_PARAMS, COVER_PARAMS, uint depth, ulong i, ulong samples, uint name, __global uint *names)

@@ -12,7 +12,7 @@
 //	job.go        Job: Plan, Prepare, Each, All
 //	plan.go       plans of calls, and those that are kept (kept.go)
 //	transfer.go   copies between host and device, memory of the caller (Placed)
-//	blocks.go     long results, a block at a time
+//	blocks.go     long results, a block at a time; entries of files that the device packs (packed.go)
 //	lanes.go      streams: upload, computation and download of three texts at a time
 //	handover.go   results of other goroutines for the loop of the caller
 package call

@@ -1,5 +1,5 @@
 // Package prefixes counts the suffixes of a text of four letters, and of its reverse complement, by the letters that
-// they begin with, without sorting them.
+// they begin with, without sorting them. FirstRows is the index of STAR, which is made of these counts.
 package prefixes
 
 import (
@@ -32,10 +32,44 @@ func Sequences(k int) int { return (1<<(2*k+2) - 4) / 3 }
 // has its sequences in the order of the codes, the first letter in the high bits.
 func Start(letters int) int { return Sequences(letters - 1) }
 
+// Table are the sequences that are told apart: those of up to Letters letters. Of those of more than Fixed letters it
+// has the ones that begin with the sequence Part of Fixed letters: with 0 fixed letters it has all.
+type Table struct{ Letters, Fixed, Part int }
+
+// leaves is how many sequences of Letters letters are in it.
+func (t Table) leaves() int { return 1 << (2 * (t.Letters - t.Fixed)) }
+
+// firstLeaf is the place of the first of these: all others come before them.
+func (t Table) firstLeaf() int { return Sequences(t.Fixed) + Start(t.Letters-t.Fixed) }
+
+// Places is how many sequences it has.
+func (t Table) Places() int { return t.firstLeaf() + t.leaves() }
+
+// Sequence is one of so many letters, by its code.
+type Sequence struct{ Length, Code int }
+
+// has tells whether it has a sequence.
+func (t Table) has(of Sequence) bool {
+	return of.Length <= t.Fixed || of.Code>>(2*(of.Length-t.Fixed)) == t.Part
+}
+
+// at is the place of a sequence that it has.
+func (t Table) at(of Sequence) int {
+	if of.Length <= t.Fixed {
+		return Start(of.Length) + of.Code
+	}
+	more := of.Length - t.Fixed
+	return Sequences(t.Fixed) + Start(more) + of.Code&(1<<(2*more)-1)
+}
+
+// args are TABLE_PARAMS of prefixes.cl.
+func (t Table) args() []any { return []any{uint32(t.Letters), uint32(t.Fixed), uint64(t.Part)} }
+
 // Plan counts in texts of up to n characters.
 type Plan struct {
 	s           *device.Session
-	n, k, room  int
+	n, room     int
+	table       Table
 	shape       tune.Map
 	pack, count *device.Kernel
 
@@ -47,35 +81,40 @@ type Plan struct {
 	layout        *device.Layout
 }
 
-// New plans for suffixes told apart by k letters, counted for `room` sequences at a time. piece is the longest part of
-// the text that Pack takes. Memory of the device: 3/8 bytes a character, 4 for each sequence, and the piece. Error: k
-// is not 1 to Longest.
-func New(s *device.Session, n, k, room, piece int) (*Plan, error) {
+// New plans for suffixes told apart by k letters, all but `free` of which are fixed in a table. piece is the longest
+// part of the text that Pack takes. Memory of the device: 3/8 bytes a character, 4 for each sequence of a table, and
+// the piece. Error: k is not 1 to Longest, or free not 1 to k.
+func New(s *device.Session, n, k, free, piece int) (*Plan, error) {
 	if k < 1 || k > Longest {
 		return nil, fmt.Errorf("prefixes: suffixes told apart by %d letters: 1 to %d are possible", k, Longest)
 	}
-	p := &Plan{s: s, n: n, k: k, room: min(room, Sequences(k)), shape: tuned.Of(s).Map}
+	if free < 1 || free > k {
+		return nil, fmt.Errorf("prefixes: %d free letters of %d", free, k)
+	}
+	p := &Plan{s: s, n: n, room: Table{Letters: k, Fixed: k - free}.Places(), shape: tuned.Of(s).Map}
 	p.layout = device.NewLayout("prefixes")
 	if !tuned.Quirks(s.Caps()).LongLoops { // prefixes_count goes round 32 times for a word
 		p.shape.Items = min(p.shape.Items, mostItems)
 	}
-	program := s.Program(device.Source{Files: []string{"text.cl", "kmers.cl", "prefixes.cl"},
-		Defines: device.Defines{"WG": p.shape.WG, "ITEMS": p.shape.Items, "MOST_CARRIES": mostCarries}})
+	program := s.Program(source(p.shape, "text.cl", "kmers.cl", "prefixes.cl", "prefixes_count.cl"))
 	p.pack, p.count = program.Kernel("kmers_pack", p.shape.WG), program.Kernel("prefixes_count", p.shape.WG)
 	p.packed = device.Reserve[uint64](p.layout, "packed text", p.words()+1)
 	p.gaps = device.Reserve[uint32](p.layout, "gaps of the text", p.words()+1)
 	p.pieces = device.Reserve[uint8](p.layout, "piece of the text", min(n, piece))
 	p.codes = device.Reserve[uint8](p.layout, "codes", 256)
-	p.counts = device.Reserve[uint32](p.layout, "counts", p.room)
+	p.counts = device.Reserve[uint32](p.layout, "counts", p.room+1)
 	p.carries = device.Reserve[uint32](p.layout, "carries", 1+2*mostCarries)
 	return p, nil
 }
 
+// source is a program of these files.
+func source(shape tune.Map, files ...string) device.Source {
+	return device.Source{Files: files,
+		Defines: device.Defines{"WG": shape.WG, "ITEMS": shape.Items, "MOST_CARRIES": mostCarries}}
+}
+
 // Layout is the memory of the device.
 func (p *Plan) Layout() *device.Layout { return p.layout }
-
-// Room is how many sequences are counted at a time.
-func (p *Plan) Room() int { return p.room }
 
 func (p *Plan) words() int { return max(intmath.CeilDiv(p.n, Unit), 1) }
 
@@ -112,15 +151,21 @@ type Part struct {
 	Every, Last int
 }
 
-// Clear enqueues beginning anew, with no suffix counted.
-func (p *Plan) Clear() {
-	p.counts.Buffer(p.s).Fill(0)
+// Clear enqueues beginning a table, with no suffix counted. Error, on the session: one that has more sequences than
+// planned.
+func (p *Plan) Clear(t Table) {
+	if t.Letters < 1 || t.Letters > Longest || t.Fixed < 0 || t.Fixed >= t.Letters || t.Places() > p.room {
+		p.s.Fail(fmt.Errorf("prefixes: %+v, planned for %d sequences", t, p.room))
+		return
+	}
+	p.table = t
+	p.counts.Buffer(p.s).View(0, t.Places()+1).Fill(0)
 	p.carries.Buffer(p.s).Fill(0)
 }
 
-// Count enqueues adding the suffixes of a part to the counts of the sequences from `first` on, Room of them. Errors, on
-// the session: a part beyond the text; Every less than 1.
-func (p *Plan) Count(of Part, first int) {
+// Count enqueues adding the suffixes of a part to the counts of the table. Errors, on the session: a part beyond the
+// text; Every less than 1.
+func (p *Plan) Count(of Part) {
 	if of.From < 0 || of.From > of.End || of.End > p.n || of.Every < 1 || of.Last < of.End-1 {
 		p.s.Fail(fmt.Errorf("prefixes: %+v of a text of %d characters", of, p.n))
 		return
@@ -130,22 +175,22 @@ func (p *Plan) Count(of Part, first int) {
 	}
 	words := intmath.CeilDiv(of.End, Unit) - of.From/Unit
 	p.count.Launch(p.groups(words), 12*int64(words)+16*int64(of.End-of.From), p.packed.Buffer(p.s), p.gaps.Buffer(p.s),
-		uint64(of.From), uint64(of.End), uint32(p.k), uint32(of.Every), uint64(of.Last), uint64(first),
-		uint64(p.room), p.counts.Buffer(p.s), p.carries.Buffer(p.s))
+		uint64(of.From), uint64(of.End), uint32(of.Every), uint64(of.Last), p.table.args(), p.counts.Buffer(p.s),
+		p.carries.Buffer(p.s))
 }
 
-// Counts are the counts of sequences, in 32 bits.
-func (p *Plan) Counts() *device.Buffer[uint32] { return p.counts.Buffer(p.s) }
+// Counts are the counts of the table, in 32 bits, in the order of prefixes.cl.
+func (p *Plan) Counts() *device.Buffer[uint32] { return p.counts.Buffer(p.s).View(0, p.table.Places()) }
 
-// Carries returns the sequences whose counts have passed 2^32, each as often as that was. Errors are the session's.
+// Carries returns the places of counts that have passed 2^32, each as often as that was. Errors are the session's.
 func (p *Plan) Carries() ([]int, error) {
 	var all [1 + 2*mostCarries]uint32
 	if err := p.carries.Buffer(p.s).Read(all[:]); err != nil {
 		return nil, err
 	}
-	sequences := make([]int, min(int(all[0]), mostCarries))
-	for i := range sequences {
-		sequences[i] = int(all[2+2*i])<<32 | int(all[1+2*i])
+	places := make([]int, min(int(all[0]), mostCarries))
+	for i := range places {
+		places[i] = int(all[2+2*i])<<32 | int(all[1+2*i])
 	}
-	return sequences, nil
+	return places, nil
 }

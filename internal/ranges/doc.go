@@ -77,5 +77,6 @@
 //	collect.go     the suffixes of a range: interval.go, elements.go
 //	sort.go        their order: firstkey.go, key.go, alphabetic.go; merge.go
 //	results.go     what is made of them, and output.go, block.go, order.go: how it leaves; pinned.go: where to
+//	packer.go      positions that are sorted in one piece, packed as those of ranges
 //	periodic.go    texts with a period
 package ranges

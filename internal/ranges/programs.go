@@ -102,13 +102,15 @@ func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
 	}
 	collect := program("ranges_collect.cl", collected, device.Defines{"WIDTH": width, "PARTS": rangesOfGroup})
 	lists := program("ranges_lists.cl", tile, device.Defines{"WHOLE_SHIFT": wholeShift})
+	entries := program("ranges_entries.cl", tile, nil)
 	small := program("ranges_small.cl", pairs, device.Defines{"MOST": mostSmall})
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
 	all := kernels{
 		tile: tile, collected: collected, pairs: pairs, small: small.Kernel("ranges_small", m.WG),
 		choose: collect.Kernel("ranges_choose", m.WG), divide: collect.Kernel("ranges_divide", m.WG),
 		list:      collect.Kernel("ranges_list", m.WG),
-		transform: kernel("transform"), entries: kernel("entries"), pack: kernel("pack"), windows: kernel("windows"),
+		entries:   entries.Kernel("ranges_entries", m.WG),
+		transform: kernel("transform"), pack: kernel("pack"), windows: kernel("windows"),
 		keys: kernel("keys"), shortKeys: kernel("short_keys"), split: kernel("split"), ranked: kernel("ranked"),
 		ends: kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
 	}

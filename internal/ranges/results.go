@@ -75,8 +75,8 @@ func (r *run[P]) results(l *list[P], m int, of interval) (next rangeOf[P], err e
 	next = rangeOf[P]{positions: l.sa, packed: l.packed, transform: l.transform, lcp: l.lcp, whole: -1, n: m}
 	if l.packed != nil {
 		of := r.options.Packed
-		k.entries.Launch(k.tiles(intmath.CeilDiv(of.Bits*m, 32)), (wide[P]()+int64(of.Bytes(1)))*int64(m), l.sa, uint64(m),
-			uint32(of.Bits), r.memory.places.Buffer(s), uint32(len(of.From)), l.packed)
+		k.entries.Launch(k.tiles(intmath.CeilDiv(of.Bits*m, 32)), (wide[P]()+int64(of.Bytes(1)))*int64(m), l.sa, uint64(0),
+			uint64(m), uint32(of.Bits), r.memory.places.Buffer(s), uint32(len(of.From)), l.packed)
 	}
 	if l.lcp != nil {
 		after := r.n

@@ -1,6 +1,7 @@
 package ranges
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 
@@ -34,6 +35,9 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 	if o.Packed != nil {
 		if err := o.Packed.check(); err != nil {
 			return nil, err
+		}
+		if o.Packed.Every > 1 {
+			return nil, errors.New("ranges: all positions of ranges are packed")
 		}
 	}
 	limit := MaxLen

@@ -192,7 +192,9 @@ func Subjects() []Subject {
 		})),
 		ofSession("first letters", func(s *device.Session, cfg conformance.Config) []conformance.Case {
 			return jobsuites.Prefixes(builders.PrefixesOf(s), fewer(cfg))
-		}).with(func(s *device.Session) { _, _ = prefixes.New(s, longText, prefixes.Longest, longText, longText) }),
+		}).with(func(s *device.Session) {
+			_, _ = prefixes.New(s, longText, prefixes.Longest, prefixes.Longest, longText)
+		}),
 		ofSession("wavelet tree", func(s *device.Session, cfg conformance.Config) []conformance.Case {
 			return jobsuites.Files(builders.WaveletOf(s), builders.WaveletOnHost, cfg)
 		}).with(func(s *device.Session) { wavelet.New(s, wavelet.PiecesOf(s, longText)) }),

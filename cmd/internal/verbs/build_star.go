@@ -21,8 +21,9 @@ has the tables of the annotation, too. Flags may have STAR's own names, such as
 --genomeSAindexNbases.
 
 Both strands are sorted as one text, in ranges if it does not fit in one piece: up to
-34,359,738,368 bases, with what is between sequences. The host has a byte a base, the index
-before the suffix array, and blocks of rows: plan tells how much, and the room on the disk.`
+34,359,738,368 bases, with what is between sequences. The host has a byte a base and blocks
+of rows, the device the index before the suffix array: plan tells how much, and the room on
+the disk.`
 
 // starFlags are the options of STAR.
 type starFlags struct {

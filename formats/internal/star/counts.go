@@ -2,50 +2,28 @@ package star
 
 import (
 	"context"
+	"errors"
+	"io"
 
 	"github.com/suffixcl/suffixcl"
+	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
 	"github.com/suffixcl/suffixcl/internal/prefixes"
 )
 
-// indexing makes the index of a genome of counts. With junctions it is that of STAR, which inserts them into an index
-// without.
-type indexing struct {
-	r       *Reference
-	x       *index
-	plain   int      // rows of the genome without junctions
-	skipped sequence // of the row that STAR does not look at, or none
-	last    int      // row of the genome without junctions, as far as rows have come
-	rows    int      // that have come
-}
+// errTiny is that of genomes for which STAR ends, too.
+var errTiny = errors.New(
+	"star: the first suffix has fewer bases than the index: STAR cannot index so few; take a smaller genomeSAindexNbases")
 
-// newIndexing counts the suffixes of a genome with so many rows, and others of junctions. Errors: those of the engine;
-// errTiny.
-func newIndexing(ctx context.Context, e *suffixcl.Engine, r *Reference, plain, inserted int) (*indexing, error) {
-	in := &indexing{r: r, x: newIndex(r.options.IndexBases, plain+inserted), plain: plain}
-	o := r.prefixOptions()
-	o.Counts = in.x.row.low
-	o.Counted = func(part int, carries []int) error {
-		clear(in.x.row.high)
-		in.x.carry(carries)
-		if part == 0 {
-			return in.addPlain()
-		}
-		return in.addJunctions()
-	}
-	_, err := genomes.PrefixCounts(call.Of(e), r.genome, o).All(ctx)
-	return in, err
-}
-
-// prefixOptions are those of counting the genome, and with it then the junctions.
-func (r *Reference) prefixOptions() genomes.PrefixOptions {
+// indexing is making the index before the suffix array. With junctions it is that of STAR, which inserts them into an
+// index without.
+func (r *Reference) indexing(e *suffixcl.Engine, last int) call.Job[call.Packed, struct{}] {
 	n := len(r.genome)
-	parts := []prefixes.Part{{End: r.plain, Every: r.options.Sparse, Last: 2*r.plain - 1}}
-	if r.inserted() > 0 {
-		parts = append(parts, prefixes.Part{From: r.plain, End: n, Every: 1, Last: n})
-	}
-	return genomes.PrefixOptions{Letters: r.options.IndexBases, Codes: &baseCodes, Parts: parts}
+	return genomes.FirstRows(call.Of(e), r.genome, genomes.FirstRowsOptions{Letters: r.options.IndexBases,
+		Codes: &baseCodes, Width: r.strandBit() + 3, Last: last,
+		Plain:    prefixes.Part{End: r.plain, Every: r.options.Sparse, Last: 2*r.plain - 1},
+		Inserted: prefixes.Part{From: r.plain, End: n, Every: 1, Last: n}})
 }
 
 // baseCodes are the codes of bases in the genome's.
@@ -56,79 +34,27 @@ var baseCodes = func() (codes [256]byte) {
 	return codes
 }()
 
-// addPlain takes the counts of the genome without junctions.
-func (in *indexing) addPlain() error {
-	shorter := in.x.shorter()
-	in.x.sum()
-	in.skipped = in.x.unseen(in.plain)
-	if length := in.skipped.length; length > 0 && length < in.x.levels {
-		shorter.remove(in.skipped.entry())
+// writeIndex writes the index: the levels, where each begins, and its entries. last is the row of the last suffix of
+// the genome without junctions. Errors: those of the engine and of files; errTiny.
+func (r *Reference) writeIndex(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set, last int) error {
+	levels, width := r.options.IndexBases, r.strandBit()+3
+	head := little.AppendUint64(nil, uint64(levels))
+	for level := 1; level <= levels+1; level++ {
+		head = little.AppendUint64(head, uint64(prefixes.Start(level)))
 	}
-	if err := in.x.survey(); err != nil {
+	entries := prefixes.Sequences(levels)
+	return files.Write(ctx, indexFile, int64(len(head))+packedSize(entries, width), func(w io.Writer) error {
+		if _, err := w.Write(head); err != nil {
+			return err
+		}
+		p := newPacker(w, entries, width)
+		err := eachPacked(r.indexing(e, last).Each(ctx), p.addPacked)
+		if failed := p.close(); failed != nil {
+			return failed
+		}
+		if errors.Is(err, genomes.ErrShortFirst) {
+			return errTiny
+		}
 		return err
-	}
-	in.x.mark(shorter)
-	in.x.markBelow()
-	return nil
-}
-
-// addJunctions takes the counts of all. What precedes rows of the genome is marked as it was without junctions.
-func (in *indexing) addJunctions() error {
-	in.x.sum()
-	in.x.take(in.skipped, -1)
-	if err := in.x.survey(); err != nil {
-		return err
-	}
-	in.x.mark(in.r.shorter())
-	in.x.take(in.skipped, 1)
-	return nil
-}
-
-// shorter are the sequences that suffixes of junctions have which have fewer bases than the index.
-func (r *Reference) shorter() bitmap {
-	levels, n := r.options.IndexBases, len(r.genome)
-	b := newBitmap(prefixes.Start(levels))
-	add := func(place int) {
-		if code, length := r.prefix(place, levels); length < levels {
-			b.add(sequence{length, int(code)}.entry())
-		}
-	}
-	for from := r.plain; from < n; from++ {
-		if r.genome[from] >= Other {
-			continue
-		}
-		end := from
-		for end < n && r.genome[end] < Other {
-			end++
-		}
-		for i := max(from, end-levels+1); i < end; i++ {
-			add(i)
-		}
-		for i := from; i < min(end, from+levels-1); i++ {
-			add(2*n - 1 - i)
-		}
-		from = end
-	}
-	return b
-}
-
-// come tells of the next n rows, whose places on both strands are asked for.
-func (in *indexing) come(n int, place func(i int) int) {
-	for i := n - 1; in.r.inserted() > 0 && in.skipped != none && i >= 0; i-- {
-		if _, ok := in.r.plainPlace(place(i)); ok {
-			in.last = in.rows + i
-			break
-		}
-	}
-	in.rows += n
-}
-
-// close ends the index when all rows have come.
-func (in *indexing) close() *index {
-	in.x.number()
-	if in.r.inserted() > 0 {
-		in.x.skip(in.skipped, in.last)
-	}
-	in.x.close(in.plain)
-	return in.x
+	})
 }

@@ -4,36 +4,18 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
 
 	"github.com/suffixcl/suffixcl/internal/addressspace"
+	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/entries"
-	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/parallel"
-	"github.com/suffixcl/suffixcl/internal/table"
 )
 
 var little = binary.LittleEndian
 
 // packedSize is the bytes of a packed array: STAR keeps a word of 8 bytes for the last entry.
 func packedSize(n, width int) int64 { return (int64(n)-1)*int64(width)/8 + 8 }
-
-// writePacked writes entries of so many bits, the first in the lowest bits, with zeros after the last.
-func writePacked(w io.Writer, n, width int, value func(values []uint64, first int)) error {
-	exact := &exactly{w: w, rest: packedSize(n, width)}
-	groups := intmath.CeilDiv(n, entries.Group)
-	err := table.Write(exact, groups, width, func(b []byte, lo, hi int) {
-		values := make([]uint64, entries.Group*(hi-lo))
-		value(values[:min(len(values), n-entries.Group*lo)], entries.Group*lo)
-		for k := 0; k < len(values); k, b = k+entries.Group, b[width:] {
-			entries.PackGroup(b, width, values[k:k+entries.Group])
-		}
-	})
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(make([]byte, exact.rest))
-	return err
-}
 
 // packer writes a packed array whose entries come some at a time, while the next ones are made.
 type packer struct {
@@ -120,6 +102,19 @@ func (p *packer) addPacked(packed []byte, n int) error {
 	case <-p.stop:
 		return errStopped
 	}
+}
+
+// eachPacked calls add with blocks of entries. Errors: theirs; add's.
+func eachPacked(blocks iter.Seq2[call.Packed, error], add func(packed []byte, n int) error) error {
+	for block, err := range blocks {
+		if err == nil {
+			err = add(block.Bytes, block.Entries)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shifted makes bytes from `at` on of a stream of bits that has fewer than 8 zeros before it, by words where there are.

@@ -3,11 +3,34 @@ package star
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/suffixcl/suffixcl/internal/entries"
+	"github.com/suffixcl/suffixcl/internal/intmath"
+	"github.com/suffixcl/suffixcl/internal/table"
 )
+
+// writePacked writes entries of so many bits, the first in the lowest bits, with zeros after the last.
+func writePacked(w io.Writer, n, width int, value func(values []uint64, first int)) error {
+	exact := &exactly{w: w, rest: packedSize(n, width)}
+	groups := intmath.CeilDiv(n, entries.Group)
+	err := table.Write(exact, groups, width, func(b []byte, lo, hi int) {
+		values := make([]uint64, entries.Group*(hi-lo))
+		value(values[:min(len(values), n-entries.Group*lo)], entries.Group*lo)
+		for k := 0; k < len(values); k, b = k+entries.Group, b[width:] {
+			entries.PackGroup(b, width, values[k:k+entries.Group])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(make([]byte, exact.rest))
+	return err
+}
 
 // An array that comes in blocks of any size is that of all entries at once, whatever their width.
 func TestPacker(t *testing.T) {
@@ -75,18 +98,6 @@ func TestPackerFails(t *testing.T) {
 	require.Equal(t, 66, out.Len())
 }
 
-// Rows may be beyond 2^32.
-func TestRowTable(t *testing.T) {
-	table := newRowTable(10, 1<<33)
-	for i, row := range []int{0, 1<<32 - 1, 1 << 32, 1<<32 + 5, 1<<35 - 1} {
-		table.set(i, row)
-		require.Equal(t, row, table.at(i))
-	}
-	narrow := newRowTable(4, 100)
-	narrow.set(1, 77)
-	require.Equal(t, []int{0, 77}, []int{narrow.at(0), narrow.at(1)})
-}
-
 // Bases are read backward by words as one by one.
 func TestStrands(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 3))
@@ -112,14 +123,6 @@ func TestStrands(t *testing.T) {
 		require.NoError(t, r.read(to, place))
 		for i, c := range to {
 			require.Equal(t, at(place+i), c)
-		}
-		for _, most := range []int{1, 7, 14, 16} {
-			code, length := r.prefix(place, most)
-			want, bases := uint32(0), 0
-			for ; bases < most && at(place+bases) < Other; bases++ {
-				want = want<<2 | uint32(at(place+bases))
-			}
-			require.Equal(t, []uint32{want, uint32(bases)}, []uint32{code, uint32(length)}, place)
 		}
 	}
 }

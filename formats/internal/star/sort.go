@@ -11,7 +11,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/input"
-	"github.com/suffixcl/suffixcl/internal/jobs/genomes"
+	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/ranges"
@@ -27,15 +27,15 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 	if err != nil {
 		return nil, err
 	}
-	counting, err := genomes.PrefixCounts(call.Of(e), r.genome, r.prefixOptions()).Plan(ctx)
+	indexing, err := r.indexing(e, 0).Plan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for i := range counting {
-		counting[i].Host = 0
+	for i := range indexing {
+		indexing[i].Host = 0
 	}
 	_, plan, err := r.sortedInRanges(ctx, e, both)
-	plan = append(counting, plan...)
+	plan = append(plan, indexing...)
 	for i := range plan {
 		plan[i].Host += r.hostBytes()
 	}
@@ -49,8 +49,8 @@ func (r *Reference) sortedInRanges(ctx context.Context, e *suffixcl.Engine, text
 	if text.Len() <= sorted.MaxWhole {
 		plan, err = e.Arrays(suffixcl.Length(1, text.Len()), want).Plan(ctx)
 		if n := len(plan); err != nil || n == 0 || !strings.HasSuffix(plan[n-1].Phase, " ranges") {
-			for i := range plan {
-				plan[i].Host = int64(text.Len())
+			if err == nil {
+				plan, err = arrays.Packed(call.Of(e), text.Len(), nil, r.entries(text)).Plan(ctx)
 			}
 			return false, plan, err
 		}
@@ -59,10 +59,9 @@ func (r *Reference) sortedInRanges(ctx context.Context, e *suffixcl.Engine, text
 	return true, plan, err
 }
 
-// hostBytes is the memory of the genome, the index before the suffix array and the blocks of rows.
+// hostBytes is the memory of the genome and the blocks of rows.
 func (r *Reference) hostBytes() int64 {
-	rows := 2 * len(r.genome)
-	return int64(len(r.genome)) + indexBytes(r.options.IndexBases, rows) + rowBytes*int64(min(rows, rowsAtOnce))
+	return int64(len(r.genome)) + rowBytes*int64(min(2*len(r.genome), rowsAtOnce))
 }
 
 // rowsAtOnce is about how many rows a block has, and rowBytes what each takes: its place and packed entries.
@@ -74,9 +73,22 @@ const (
 // rows gets the rows of a genome in order, some at a time.
 type rows struct {
 	packed *packer
-	index  *indexing
 	r      *Reference
 	memory []uint64
+	n      int // of all
+	come   int // how many
+	last   int // of these the last one of the genome without junctions
+}
+
+// take tells of the next n rows, whose places on both strands are asked for.
+func (w *rows) take(n int, place func(i int) int) {
+	for i := n - 1; w.r.inserted() > 0 && i >= 0; i-- {
+		if _, ok := w.r.plainPlace(place(i)); ok {
+			w.last = w.come + i
+			break
+		}
+	}
+	w.come += n
 }
 
 // sorted sorts both strands, and hands out the rows. Suffixes that do not begin with a base, or that are left out of a
@@ -90,50 +102,56 @@ func (r *Reference) sorted(ctx context.Context, e *suffixcl.Engine, to *rows) er
 	if err != nil {
 		return err
 	}
-	left := 2 * r.bases(0, len(r.genome)) // the others begin with larger letters
 	if ranged {
-		return r.eachRange(ctx, e, both, left, to)
+		return r.eachRange(ctx, e, both, to)
 	}
 	text, err := both.Bytes()
 	if err != nil {
 		return err
 	}
-	for block, err := range e.Arrays(suffixcl.Bytes(text), want).Each(ctx) {
-		if err != nil {
-			return err
-		}
-		n := min(len(block.SA), left)
-		left -= n
-		if err := to.add(to.places(n, func(places []uint64, lo, hi int) {
-			for i, at := range block.SA[lo:hi] {
-				places[i] = uint64(both.Place(int(at)))
-			}
-		})); err != nil || left == 0 {
-			return err
-		}
-	}
-	return nil
+	left := to.n // the others begin with larger letters
+	return eachPacked(arrays.Packed(call.Of(e), len(text), text, r.entries(both)).Each(ctx),
+		func(packed []byte, n int) error {
+			n = min(n, left)
+			left -= n
+			return to.addPacked(packed, n)
+		})
 }
 
-// inRanges are the options of ranges: entries as the file has them, unless some are left out.
-func (r *Reference) inRanges(both *separated.Text) inranges.Options {
-	packed := &ranges.Entries{Bits: 8 * ranges.PackedBytes}
-	if r.options.Sparse == 1 {
-		packed.Bits = r.strandBit() + 1
-	}
+// entries are those of the file. A sparse array has some of the positions.
+func (r *Reference) entries(both *separated.Text) *ranges.Entries {
+	of := &ranges.Entries{Bits: r.strandBit() + 1, Every: uint64(r.options.Sparse)}
 	n := uint64(len(r.genome))
 	for at, place := range both.Places() {
 		add := uint64(place) - uint64(at)
-		if r.options.Sparse == 1 && uint64(place) >= n {
+		if uint64(place) >= n {
 			add += 1<<r.strandBit() - n
 		}
-		packed.From, packed.Add = append(packed.From, uint64(at)), append(packed.Add, add)
+		of.From, of.Add = append(of.From, uint64(at)), append(of.Add, add)
+		only := of.Every // all
+		if plain, ok := r.plainPlace(place); ok {
+			only = uint64(2*r.plain-1-plain+at) % of.Every
+		}
+		of.Only = append(of.Only, only)
 	}
-	return inranges.Options{Entries: packed}
+	return of
+}
+
+// inRanges are the options of ranges: entries as the file has them, or places, of which some are left out.
+func (r *Reference) inRanges(both *separated.Text) inranges.Options {
+	if r.options.Sparse == 1 {
+		return inranges.Options{Entries: r.entries(both)}
+	}
+	places := &ranges.Entries{Bits: 8 * ranges.PackedBytes}
+	for at, place := range both.Places() {
+		places.From, places.Add = append(places.From, uint64(at)), append(places.Add, uint64(place)-uint64(at))
+	}
+	return inranges.Options{Entries: places}
 }
 
 // eachRange hands out the rows of strands that are sorted in ranges.
-func (r *Reference) eachRange(ctx context.Context, e *suffixcl.Engine, both *separated.Text, left int, to *rows) error {
+func (r *Reference) eachRange(ctx context.Context, e *suffixcl.Engine, both *separated.Text, to *rows) error {
+	left := 2 * r.bases(0, len(r.genome)) // the others begin with larger letters
 	text := input.Reader(both, both.Len())
 	for block, err := range inranges.Sort(call.Of(e), text, r.inRanges(both)).Each(ctx) {
 		if err != nil {
@@ -181,7 +199,7 @@ func (w *rows) places(n int, read func(to []uint64, lo, hi int)) []uint64 {
 
 // add writes the rows of places of both strands.
 func (w *rows) add(places []uint64) error {
-	w.index.come(len(places), func(i int) int { return int(places[i]) })
+	w.take(len(places), func(i int) int { return int(places[i]) })
 	n, strand := uint64(len(w.r.genome)), uint64(1)<<w.r.strandBit()
 	parallel.Do(len(places), 1<<14, func(lo, hi int) {
 		for i, place := range places[lo:hi] {
@@ -197,7 +215,7 @@ func (w *rows) add(places []uint64) error {
 func (w *rows) addPacked(b []byte, n int) error {
 	bit := w.r.strandBit()
 	all := packed{b, bit + 1}
-	w.index.come(n, func(i int) int {
+	w.take(n, func(i int) int {
 		row := all.at(i)
 		return int(row&(1<<bit-1)) + int(row>>bit)*len(w.r.genome)
 	})

@@ -61,52 +61,8 @@ func complements(codes uint64) uint64 {
 	return codes ^ 3*base
 }
 
-// prefix is the code of the bases with which the suffix of a place of both strands begins, at most so many, two bits
-// each, and how many these are.
-func (r *Reference) prefix(place, most int) (code uint32, length int) {
-	n := len(r.genome)
-	if place < n {
-		if place+16 <= n {
-			high, low := big.Uint64(r.genome[place:]), big.Uint64(r.genome[place+8:])
-			if (high|low)&^allBases == 0 {
-				return (packBases(high)<<16 | packBases(low)) >> (2 * (16 - most)), most
-			}
-		}
-		for _, c := range r.genome[place:min(place+most, n)] {
-			if c >= Other {
-				break
-			}
-			code = code<<2 | uint32(c)
-			length++
-		}
-		return code, length
-	}
-	end := 2*n - place // of what is read backward
-	if end >= 16 {
-		high, low := little.Uint64(r.genome[end-8:]), little.Uint64(r.genome[end-16:])
-		if (high|low)&^allBases == 0 {
-			return ^(packBases(high)<<16 | packBases(low)) >> (2 * (16 - most)), most
-		}
-	}
-	for k := end - 1; k >= max(end-most, 0) && r.genome[k] < Other; k-- {
-		code = code<<2 | uint32(3-r.genome[k])
-		length++
-	}
-	return code, length
-}
-
 // big has the first base in the highest bits.
 var big = binary.BigEndian
-
-// allBases has a bit for each that a base in each byte may have.
-const allBases = 0x0303030303030303
-
-// packBases packs eight bases, one a byte.
-func packBases(bytes uint64) uint32 {
-	pairs := (bytes | bytes>>6) & 0x000F000F000F000F
-	fours := (pairs | pairs>>12) & 0x000000FF000000FF
-	return uint32(fours>>24 | fours&0xFF)
-}
 
 // bases counts those of a stretch of the genome.
 func (r *Reference) bases(from, end int) int {

@@ -50,9 +50,8 @@ func (r *Reference) Size() int64 {
 	return size
 }
 
-// Write makes the folder. Host memory: a byte a position, and where both strands are sorted in one piece two more; 5.8
-// or, from 2^32 rows on, 7.2 for each of 4^IndexBases sequences. Errors: those of the engine and of files; a genome
-// that STAR cannot index.
+// Write makes the folder. Host memory: a byte a position, and where both strands are sorted in one piece two more;
+// blocks of rows. Errors: those of the engine and of files; a genome that STAR cannot index.
 func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set) error {
 	plain, inserted := r.plainRows(), r.insertedRows()
 	if plain+inserted == 0 {
@@ -66,14 +65,11 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexf
 			})
 		},
 		func(ctx context.Context) error {
-			index, err := newIndexing(ctx, e, r, plain, inserted)
+			last, err := r.writeRows(ctx, e, files, plain+inserted)
 			if err != nil {
 				return err
 			}
-			if err := r.writeRows(ctx, e, files, plain+inserted, index); err != nil {
-				return err
-			}
-			return r.writeIndex(ctx, files, index)
+			return r.writeIndex(ctx, e, files, last)
 		},
 	}
 	for name, text := range r.texts(plain + inserted) {
@@ -88,45 +84,20 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *indexf
 }
 
 // writeRows sorts the suffixes and writes the suffix array: places of the genome, and those of its reverse complement
-// with a bit. The index is told of rows.
-func (r *Reference) writeRows(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set, n int, index *indexing,
-) error {
+// with a bit. last is the row of the last suffix of the genome without junctions.
+func (r *Reference) writeRows(ctx context.Context, e *suffixcl.Engine, files *indexfiles.Set, n int) (
+	last int, err error) {
 	width := r.strandBit() + 1
-	return files.Write(ctx, rowsFile, packedSize(n, width), func(w io.Writer) error {
-		p := newPacker(w, n, width)
-		err := r.sorted(ctx, e, &rows{packed: p, index: index, r: r})
-		if failed := p.close(); failed != nil {
+	err = files.Write(ctx, rowsFile, packedSize(n, width), func(w io.Writer) error {
+		to := &rows{packed: newPacker(w, n, width), r: r, n: n}
+		err := r.sorted(ctx, e, to)
+		if failed := to.packed.close(); failed != nil {
 			return failed
 		}
+		last = to.last
 		return err
 	})
-}
-
-// writeIndex writes the index: the levels, where each begins, and its entries.
-func (r *Reference) writeIndex(ctx context.Context, files *indexfiles.Set, index *indexing) error {
-	bit, x := r.strandBit(), index.close()
-	head := little.AppendUint64(nil, uint64(x.levels))
-	for level := 1; level <= x.levels+1; level++ {
-		head = little.AppendUint64(head, uint64(prefixes.Start(level)))
-	}
-	size := int64(len(head)) + packedSize(x.entries, bit+3)
-	return files.Write(ctx, indexFile, size, func(w io.Writer) error {
-		if _, err := w.Write(head); err != nil {
-			return err
-		}
-		return writePacked(w, x.entries, bit+3, func(values []uint64, first int) {
-			for i := range values {
-				at := first + i
-				values[i] = uint64(x.row.at(at))
-				if x.ends.has(at) {
-					values[i] |= 1 << (bit + 1)
-				}
-				if !x.present.has(at) {
-					values[i] |= 1 << (bit + 2)
-				}
-			}
-		})
-	})
+	return last, err
 }
 
 // texts are the files that are read by people, by their names.

@@ -8,6 +8,7 @@
 //	separated.go      sets, and texts with specials: Gathering, whose suffixes are sorted as codes (codes.go)
 //	compared.go       suffix array and LCP array that stay on the device, for other jobs
 //	invert.go         texts of transforms
+//	packed.go         suffix arrays as entries of files, which the device packs
 //	results.go        comparison of arrays; blocks that are read: verify_blocks.go
 //	stream.go         many texts: one by one (singles.go), or in batches (batches.go)
 package arrays

@@ -8,4 +8,5 @@
 //	mappability.go         CountMappability, by sorted suffixes
 //	mappability_kmers.go   by hashes of k-mers
 //	mappability_groups.go  by groups of texts, where not all fit at once
+//	firstrows.go           FirstRows: the index that STAR has before its suffix array
 package genomes

@@ -8,8 +8,8 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
-// PrefixesOf gives the suite counts of suffixes. The text is packed in pieces, and sequences are counted some at a
-// time.
+// PrefixesOf gives the suite counts of suffixes. The text is packed in pieces, and sequences are counted in tables that
+// have parts of them.
 func PrefixesOf(s *device.Session) func(context.Context, []byte, jobsuites.PrefixQuery) ([]uint32, error) {
 	var codes [256]uint8
 	for c := range codes {
@@ -18,7 +18,8 @@ func PrefixesOf(s *device.Session) func(context.Context, []byte, jobsuites.Prefi
 	const piece = 8 * prefixes.Unit
 	return func(ctx context.Context, text []byte, of jobsuites.PrefixQuery) ([]uint32, error) {
 		counts := make([]uint32, prefixes.Sequences(of.Letters))
-		p, err := prefixes.New(s, len(text), of.Letters, len(counts)-len(text)%len(counts), piece)
+		fixed := min(len(text)%of.Letters, 2)
+		p, err := prefixes.New(s, len(text), of.Letters, of.Letters-fixed, piece)
 		if err != nil {
 			return nil, err
 		}
@@ -32,12 +33,18 @@ func PrefixesOf(s *device.Session) func(context.Context, []byte, jobsuites.Prefi
 			part.Write(text[at : at+part.Len()])
 			p.Pack(part, at)
 		}
-		for first := 0; first < len(counts); first += p.Room() {
-			p.Clear()
-			p.Count(prefixes.Part{From: of.From, End: of.End, Every: of.Every, Last: of.Last}, first)
-			to := counts[first:min(first+p.Room(), len(counts))]
-			if err := p.Counts().View(0, len(to)).Download(ctx, to, nil); err != nil {
+		for number := range 1 << (2 * fixed) {
+			table := prefixes.Table{Letters: of.Letters, Fixed: fixed, Part: number}
+			p.Clear(table)
+			p.Count(prefixes.Part{From: of.From, End: of.End, Every: of.Every, Last: of.Last})
+			got := make([]uint32, table.Places())
+			if err := p.Counts().Download(ctx, got, nil); err != nil {
 				return nil, err
+			}
+			got = got[copy(counts[:prefixes.Sequences(fixed)], got):]
+			for more := 1; more <= of.Letters-fixed; more++ { // letters after the fixed ones
+				to := counts[prefixes.Start(fixed+more)+number<<(2*more):][:1<<(2*more)]
+				got = got[copy(to, got):]
 			}
 		}
 		return counts, s.Check(ctx)

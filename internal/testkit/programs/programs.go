@@ -241,7 +241,7 @@ func (p *planner) genomes() {
 	p.errs = append(p.errs, err)
 	_, err = mappability.NewKmers(p.s, length, length)
 	p.errs = append(p.errs, err)
-	_, err = prefixes.New(p.s, length, prefixes.Longest, length, length)
+	_, err = prefixes.NewFirstRows(p.s, length, prefixes.Longest, prefixes.Longest, length, 35, 1<<15, true)
 	p.errs = append(p.errs, err)
 	lcp.NewBound(p.s)
 	wavelet.New(p.s, wavelet.Pieces{Letters: length, Superblocks: 64})
