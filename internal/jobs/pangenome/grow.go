@@ -88,7 +88,8 @@ const (
 // plan is an upper bound of the memory of the index that is there, and of the largest batch with the index after it: a
 // letter that is inserted cuts a run, so there are two more.
 func (o Options) plan(e *call.Engine) (call.Combined, error) {
-	var old, read int64 // runs; bytes of the host
+	var old, read int64      // runs; bytes of the host
+	var walked, pieces int64 // bytes of the device and of the host for strings of another index
 	for i, file := range o.Indexes {
 		h, err := decode(file, func(part []fmd.Run) error {
 			old += int64(len(part))
@@ -99,13 +100,17 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 		}
 		if i > 0 {
 			read = max(read, mergeBytes(h.Rows, h.Counts[0]))
+			onDevice, host := rlbwt.StringBytes(h.Rows, h.Counts[0], 0)
+			walked, pieces = max(walked, onDevice), max(pieces, host)
 		}
 	}
 	rlbwt.Prepare(e.Session)
 	there := device.BufferMemory{Name: "index", Bytes: old * residentRun}
-	plan := device.MemoryPlan{{Phase: "load", Host: old * encodedRun, Buffers: []device.BufferMemory{there}}}
+	plan := device.MemoryPlan{{Phase: "load", Host: old * encodedRun,
+		Buffers: []device.BufferMemory{there, rlbwt.Loading(int(old))}}}
 	if len(o.Indexes) > 1 {
-		plan = append(plan, device.PhaseMemory{Phase: "read strings", Host: read, Buffers: []device.BufferMemory{there}})
+		plan = append(plan, device.PhaseMemory{Phase: "read strings", Host: read + pieces,
+			Buffers: []device.BufferMemory{there, {Name: "pieces and letters", Bytes: walked}}})
 	}
 	n, m := o.Letters+o.Texts, o.Texts
 	if !o.Forward {

@@ -38,7 +38,7 @@ func (w walking) plan(e *call.Engine) (call.Combined, error) {
 	onDevice, pieces := rlbwt.StringBytes(h.Rows, h.Counts[0], samples)
 	there := device.BufferMemory{Name: "index", Bytes: runs * residentRun}
 	return call.Combined{Phases: device.MemoryPlan{
-		{Phase: "load", Buffers: []device.BufferMemory{there}},
+		{Phase: "load", Buffers: []device.BufferMemory{there, rlbwt.Loading(int(runs))}},
 		{Phase: "walk", Host: pieces + host,
 			Buffers: []device.BufferMemory{there, {Name: "pieces and letters", Bytes: onDevice}}},
 	}}, nil
