@@ -107,6 +107,19 @@ func (c *Call) Compute(f func() error) error {
 	return c.Timed(&c.Stats.Compute, f)
 }
 
+// ComputeAround times work on the device, downloads included, without what f does aside: with results.
+func (c *Call) ComputeAround(f func(aside func(g func() error) error) error) error {
+	began, elsewhere := time.Now(), time.Duration(0)
+	err := f(func(g func() error) error {
+		began := time.Now()
+		err := g()
+		elsewhere += time.Since(began)
+		return err
+	})
+	c.Stats.Compute += time.Since(began) - elsewhere
+	return err
+}
+
 // NumberOf reads what the work that f enqueues has counted.
 func NumberOf[T uint32 | uint64](c *Call, phase string, f func() *device.Buffer[T]) (int, error) {
 	var n [1]T

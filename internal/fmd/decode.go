@@ -1,6 +1,7 @@
 package fmd
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -68,8 +69,8 @@ func Decode(r io.Reader, size int64, yield func(Run) error) (Header, error) {
 	})
 }
 
-// DecodeParts does what Decode does, on all processors, and yields many runs at a time. A part is valid until the next
-// call.
+// DecodeParts does what Decode does, on all processors, and yields many runs at a time, while the next ones are decoded. A part
+// is valid until the next call.
 func DecodeParts(r io.Reader, size int64, yield func(part []Run) error) (Header, error) {
 	h, err := ReadHeader(r, size)
 	if err != nil {
@@ -92,8 +93,8 @@ type decoder struct {
 	made  *framer
 
 	bytes []byte
-	slab  []uint64 // words of blocks that are decoded together, and of the one after them
-	parts []decoded
+	slab  []uint64     // words of blocks that are decoded together, and of the one after them
+	parts [2][]decoded // of blocks that are yielded, and of those that are decoded meanwhile
 }
 
 // decoded is what blocks have.
@@ -102,9 +103,11 @@ type decoded struct {
 	err  error
 }
 
-// Blocks that are decoded together, and those that are worth a processor. Tests have fewer.
+// Blocks that are decoded together at most, those of a processor, whose runs its caches hold, and those that are worth
+// one. Tests have fewer.
 var (
-	decodedTogether uint64 = 1 << 15
+	decodedTogether uint64 = 1 << 14
+	decodedByOne           = 1 << 10
 	leastDecoded           = 1 << 8
 )
 
@@ -114,7 +117,7 @@ func place(word uint64) int64 { return headerBytes + 8*int64(word) }
 // blocks decodes all blocks.
 func (d *decoder) blocks() error {
 	whole := (d.words - 1) / blockWords // those before the last one
-	together := min(decodedTogether, whole)
+	together := min(decodedTogether, uint64(decodedByOne*runtime.GOMAXPROCS(0)), whole)
 	d.slab = make([]uint64, (together+1)*blockWords)
 	d.bytes = make([]byte, 8*max(together, 1)*blockWords)
 	if err := d.read(d.slab[:blockWords]); err != nil {
@@ -126,17 +129,21 @@ func (d *decoder) blocks() error {
 	if countsAt(d.slab) != [counts]uint64{} {
 		return &Error{place(0), "the first block begins with counts"}
 	}
+	var parts []*decoded // that are yielded while the next ones are decoded
+	round := 0
 	for from := uint64(0); from < whole; from += together {
-		n := min(together, whole-from)
-		words := d.slab[:min((n+1)*blockWords, d.words-from*blockWords)]
-		if err := d.read(words[blockWords:]); err != nil {
+		next := make(chan result, 1)
+		go func() { next <- d.round(round%2, from, min(together, whole-from)) }()
+		err := d.yieldAll(parts)
+		got := <-next
+		if err = cmp.Or(err, got.err); err != nil {
 			return err
 		}
-		if err := d.decode(from, int(n), words); err != nil {
-			return err
-		}
-		d.made.addAll((from+1)*blockWords, words[blockWords:])
-		copy(d.slab[:blockWords], d.slab[n*blockWords:])
+		parts = got.parts
+		round++
+	}
+	if err := d.yieldAll(parts); err != nil {
+		return err
 	}
 	for i, n := range d.Counts {
 		if got := d.made.last.before[1+i]; got != n {
@@ -160,14 +167,37 @@ func (d *decoder) read(words []uint64) error {
 	return nil
 }
 
-// decode decodes n blocks from a number on, with their words and those of the block after them.
-func (d *decoder) decode(from uint64, n int, words []uint64) error {
-	each := max(leastDecoded, intmath.CeilDiv(n, runtime.GOMAXPROCS(0)))
-	for len(d.parts) < intmath.CeilDiv(n, each) {
-		d.parts = append(d.parts, decoded{})
+// result is what blocks have, and the error of reading them.
+type result struct {
+	parts []*decoded
+	err   error
+}
+
+// round reads the words after those of n blocks from a number on, and decodes these.
+func (d *decoder) round(number int, from, n uint64) result {
+	words := d.slab[:min((n+1)*blockWords, d.words-from*blockWords)]
+	if err := d.read(words[blockWords:]); err != nil {
+		return result{err: err}
 	}
-	parts := parallel.Collect(n, each, func(lo, hi int) *decoded {
-		part := &d.parts[lo/each]
+	parts := d.decode(number, from, int(n), words)
+	for _, part := range parts {
+		if part.err != nil {
+			return result{parts: parts}
+		}
+	}
+	d.made.addAll((from+1)*blockWords, words[blockWords:])
+	copy(d.slab[:blockWords], d.slab[n*blockWords:])
+	return result{parts: parts}
+}
+
+// decode decodes n blocks from a number on, with their words and those of the block after them.
+func (d *decoder) decode(number int, from uint64, n int, words []uint64) []*decoded {
+	each := max(leastDecoded, intmath.CeilDiv(n, runtime.GOMAXPROCS(0)))
+	for len(d.parts[number]) < intmath.CeilDiv(n, each) {
+		d.parts[number] = append(d.parts[number], decoded{})
+	}
+	return parallel.Collect(n, each, func(lo, hi int) *decoded {
+		part := &d.parts[number][lo/each]
 		*part = decoded{runs: part.runs[:0]}
 		for b := lo; b < hi && part.err == nil; b++ {
 			following := words[(b+1)*blockWords : min((b+2)*blockWords, len(words))]
@@ -178,6 +208,10 @@ func (d *decoder) decode(from uint64, n int, words []uint64) error {
 		}
 		return part
 	})
+}
+
+// yieldAll yields parts, up to the first error.
+func (d *decoder) yieldAll(parts []*decoded) error {
 	for _, part := range parts {
 		if len(part.runs) > 0 {
 			if err := d.yield(part.runs); err != nil {

@@ -89,16 +89,19 @@ func runStat(ctx context.Context, name, outName string, json, quiet bool) error 
 
 // statOf reads all of an index.
 func statOf(ctx context.Context, of *fmdFiles, progress func(done, total int64)) (*report.Pangenome, error) {
-	file, runs, last := of.sections[0], uint64(0), byte(fmd.Letters)
+	file, last := of.sections[0], byte(fmd.Letters)
+	runs, rows, all := uint64(0), uint64(0), uint64(0)
+	if h, err := fmd.ReadHeader(io.NewSectionReader(file, 0, file.Size()), file.Size()); err == nil {
+		all = h.Rows
+	}
 	h, err := fmd.DecodeParts(file, file.Size(), func(part []fmd.Run) error {
 		for _, r := range part {
-			if r.Letter != last {
+			if rows += r.Len; r.Letter != last {
 				runs++
 				last = r.Letter
 			}
 		}
-		at, _ := file.Seek(0, io.SeekCurrent)
-		progress(at, file.Size())
+		progress(int64(rows), int64(all))
 		return context.Cause(ctx)
 	})
 	if err != nil {

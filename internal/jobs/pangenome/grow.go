@@ -276,7 +276,7 @@ func merge(c *call.Call, x index, file *io.SectionReader) error {
 		c.Progress("merge", int64(done), int64(total))
 		return err
 	}
-	err = other.ExtractWithin(c.Ctx, all, readAtOnce, func(_ int, letters []byte, _ uint64) error {
+	add := func(letters []byte) error {
 		if len(batch)+len(letters) >= mergedAtOnce {
 			if err := flush(); err != nil {
 				return err
@@ -284,6 +284,11 @@ func merge(c *call.Call, x index, file *io.SectionReader) error {
 		}
 		batch = append(append(batch, letters...), 0)
 		return nil
+	}
+	err = c.ComputeAround(func(aside func(func() error) error) error {
+		return other.ExtractWithin(c.Ctx, all, readAtOnce, func(_ int, letters []byte, _ uint64) error {
+			return aside(func() error { return add(letters) })
+		})
 	})
 	if err == nil {
 		err = flush()

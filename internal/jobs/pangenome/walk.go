@@ -81,7 +81,7 @@ func Strings(e *call.Engine, file *io.SectionReader, rows []uint64) call.Job[*St
 			rows = numbers(x.Counts()[0])
 		}
 		done := uint64(0)
-		err = x.ExtractWithin(c.Ctx, rows, stringsAtOnce, func(i int, letters []byte, whole uint64) error {
+		read := func(i int, letters []byte, whole uint64) error {
 			s := &String{Row: rows[i], Whole: whole, Text: make([]byte, len(letters))}
 			parallel.Do(len(letters), 1<<20, func(lo, hi int) {
 				for k := lo; k < hi; k++ {
@@ -92,6 +92,11 @@ func Strings(e *call.Engine, file *io.SectionReader, rows []uint64) call.Job[*St
 				c.Progress("walk", int64(done), int64(n))
 			}
 			return yield(s)
+		}
+		err = c.ComputeAround(func(aside func(func() error) error) error {
+			return x.ExtractWithin(c.Ctx, rows, stringsAtOnce, func(i int, letters []byte, whole uint64) error {
+				return aside(func() error { return read(i, letters, whole) })
+			})
 		})
 		if err == nil && all && done != n {
 			err = &IndexError{0, inNoString(n - done)}
@@ -139,7 +144,7 @@ func Sample(e *call.Engine, file *io.SectionReader, rate int) call.Job[[]byte, [
 func sample(c *call.Call, x index, rate int, w io.Writer) error {
 	n, m := total(x.Counts()), x.Counts()[0]
 	places, done := (n-m+1<<rate-1)>>rate, uint64(0)
-	return x.Places(c.Ctx, rate, fmd.Shift(m), func(wholes []uint64, rows uint64) error {
+	begin := func(wholes []uint64, rows uint64) error {
 		if rows != n {
 			return &IndexError{0, inNoString(n - rows)}
 		}
@@ -152,9 +157,12 @@ func sample(c *call.Call, x index, rate int, w io.Writer) error {
 			strings[place] = uint64(i)
 		}
 		return fmd.WriteSampledStrings(w, rate, strings, places)
-	}, func(some []uint64) error {
-		done += uint64(len(some))
-		c.Progress("walk", int64(done), int64(places))
-		return fmd.WritePlaces(w, some)
+	}
+	return c.ComputeAround(func(aside func(func() error) error) error {
+		return x.Places(c.Ctx, rate, fmd.Shift(m), begin, func(some []uint64) error {
+			done += uint64(len(some))
+			c.Progress("walk", int64(done), int64(places))
+			return aside(func() error { return fmd.WritePlaces(w, some) })
+		})
 	})
 }

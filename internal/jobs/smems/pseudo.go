@@ -66,8 +66,11 @@ func (o *Options) findPseudo(c *call.Call, survey *pml.Survey, yield func(*Found
 	defer search.Release()
 	c.Phase("search")
 	return o.each(func(batch *patterns.Batch, first int) error {
-		return search.Each(c.Ctx, batch.Text, batch.Offsets[1:], func(from, to int, lengths []uint32) error {
-			return yield(&Found{First: first + from, Queries: to - from, Lengths: lengths})
+		return c.ComputeAround(func(aside func(func() error) error) error {
+			return search.Each(c.Ctx, batch.Text, batch.Offsets[1:], func(from, to int, lengths []uint32) error {
+				found := &Found{First: first + from, Queries: to - from, Lengths: lengths}
+				return aside(func() error { return yield(found) })
+			})
 		})
 	})
 }

@@ -168,11 +168,14 @@ func (o *Options) find(c *call.Call, yield func(*Found) error) error {
 	defer search.Release()
 	c.Phase("search")
 	return o.each(func(batch *patterns.Batch, begin int) error {
-		return search.Each(c.Ctx, batch.Text, batch.Offsets[1:], func(from, to int, f *smem.Found) error {
-			for i := range f.Matches {
-				f.Matches[i].Query -= uint32(from)
-			}
-			return yield(&Found{First: begin + from, Queries: to - from, Matches: f.Matches, Positions: f.Positions})
+		return c.ComputeAround(func(aside func(func() error) error) error {
+			return search.Each(c.Ctx, batch.Text, batch.Offsets[1:], func(from, to int, f *smem.Found) error {
+				for i := range f.Matches {
+					f.Matches[i].Query -= uint32(from)
+				}
+				found := &Found{First: begin + from, Queries: to - from, Matches: f.Matches, Positions: f.Positions}
+				return aside(func() error { return yield(found) })
+			})
 		})
 	})
 }
