@@ -69,8 +69,8 @@ func Decode(r io.Reader, size int64, yield func(Run) error) (Header, error) {
 	})
 }
 
-// DecodeParts does what Decode does, on all processors, and yields many runs at a time, while the next ones are decoded.
-// A part is valid until the next call.
+// DecodeParts does what Decode does, on all processors, and yields many runs at a time, while the next ones are
+// decoded. A part is valid until the next call.
 func DecodeParts(r io.Reader, size int64, yield func(part []Run) error) (Header, error) {
 	h, err := ReadHeader(r, size)
 	if err != nil {

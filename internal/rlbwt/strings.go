@@ -36,6 +36,9 @@ var (
 	leastRoom int64 = 1 << 20
 )
 
+// piecesOfWalker is how many a walker gets in a window. Their lengths differ: with few of them most would wait for some.
+const piecesOfWalker = 16
+
 // StringBytes is the memory of the device, beside that of the index, for reading so many strings of an index of so many
 // rows, and samples of so many bytes.
 func StringBytes(rows, strings uint64, samples int64) (onDevice, host int64) {
@@ -291,7 +294,10 @@ func (p *survey) read(ctx context.Context, bytes int64, yield func(i int, letter
 			return fmt.Errorf("rlbwt: a string of %d letters", n)
 		}
 	}
-	most := min(max(leastWindow, p.x.k.Walkers<<p.every), mostWindow)
+	most := leastWindow
+	if !p.x.s.Caps().CPUShape {
+		most = min(max(most, piecesOfWalker*p.x.k.Walkers<<p.every), mostWindow)
+	}
 	w := &window{p: p, room: int(min(int64(most), max(bytes, leastRoom), int64(max(total, 1))))}
 	var err error
 	if w.text, err = device.Alloc[uint8](p.x.s, w.room); err != nil {
