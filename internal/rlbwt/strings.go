@@ -36,7 +36,7 @@ var (
 	leastRoom int64 = 1 << 20
 )
 
-// piecesOfWalker is how many a walker gets in a window. Their lengths differ: with few of them most would wait for some.
+// piecesOfWalker is how many a walker gets in a window. Their lengths differ: of few of them most would wait for some.
 const piecesOfWalker = 16
 
 // StringBytes is the memory of the device, beside that of the index, for reading so many strings of an index of so many
