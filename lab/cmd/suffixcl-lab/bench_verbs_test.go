@@ -60,7 +60,7 @@ echo result >out`)
 	assert.Equal(t, 3.5, run.aim())
 
 	table := clitest.Good(t, dir, append(measure, "--only", "sa,tokens find", "--markdown")...).Out
-	assert.Regexp(t, `(?s)^\| verb \|.*\n\|---\|.*\n\| sa \|.*\n\| tokens find --ngrams \|[^\n]*\n$`, table)
+	assert.Regexp(t, `(?s)^\| verb \|.*\n\|---\|.*\n\| sa \|.*\n\| tokens find --ngrams --max-hits \|[^\n]*\n$`, table)
 }
 
 // A case that fails leaves the measurements of the others.
