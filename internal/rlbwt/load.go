@@ -32,6 +32,11 @@ func Load(
 	return p.index(ctx)
 }
 
+// RunsOf is how many runs, of 3 bytes of the device each, an index of a file of so many bytes is planned for, without a
+// look at its runs: 2 bytes for each of the file, which random DNA takes 1.1 of, and haplotypes 1.4; and the parts of
+// runs that are longer than 2^16.
+func RunsOf(fileBytes int64, rows uint64) int64 { return 2*fileBytes/3 + int64(rows/longest) + 1 }
+
 // Loading is an upper bound of the device memory that Load takes beside the index of so many runs, none longer than
 // 2^16: those that are packed at a time, and the blocks once more when there is no room for more of them.
 func Loading(runs int) device.BufferMemory {

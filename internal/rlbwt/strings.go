@@ -44,7 +44,7 @@ const piecesOfWalker = 16
 func StringBytes(rows, strings uint64, samples int64) (onDevice, host int64) {
 	asked := min(int64(strings), int64(rowsTogether))
 	pieces := asked + int64(rows)>>splitterLog(rows) + 1
-	window := max(min(int64(rows), int64(mostWindow)), samples)
+	window := max(min(int64(rows), int64(mostWindow)), min(samples, 8*int64(placesTogether)))
 	return pieces*8*nodeWords + asked*8 + window, pieces*8*nodeWords + 16*asked
 }
 

@@ -91,13 +91,11 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 	var old, read int64      // runs; bytes of the host
 	var walked, pieces int64 // bytes of the device and of the host for strings of another index
 	for i, file := range o.Indexes {
-		h, err := decode(file, func(part []fmd.Run) error {
-			old += int64(len(part))
-			return nil
-		})
+		h, err := headerOf(file)
 		if err != nil {
 			return call.Combined{}, &IndexError{i, err}
 		}
+		old += rlbwt.RunsOf(file.Size(), h.Rows)
 		if i > 0 {
 			read = max(read, mergeBytes(h.Rows, h.Counts[0]))
 			onDevice, host := rlbwt.StringBytes(h.Rows, h.Counts[0], 0)
@@ -144,10 +142,20 @@ func (o Options) plan(e *call.Engine) (call.Combined, error) {
 // mergedLetter are the bytes of the device of a letter that is merged, with one of the batch after it.
 const mergedLetter = 27
 
+// headerOf reads the beginning of a file.
+func headerOf(file *io.SectionReader) (fmd.Header, error) {
+	if file == nil {
+		return fmd.Header{}, errNoFile
+	}
+	return fmd.ReadHeader(io.NewSectionReader(file, 0, file.Size()), file.Size())
+}
+
+var errNoFile = errors.New("there is no file")
+
 // decode reads a file from its beginning.
 func decode(file *io.SectionReader, yield func(part []fmd.Run) error) (fmd.Header, error) {
 	if file == nil {
-		return fmd.Header{}, errors.New("there is no file")
+		return fmd.Header{}, errNoFile
 	}
 	return fmd.DecodeParts(io.NewSectionReader(file, 0, file.Size()), file.Size(), yield)
 }

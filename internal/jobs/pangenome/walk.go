@@ -23,16 +23,12 @@ type walking struct {
 	more func(h fmd.Header) (samples, host int64) // bytes of samples, and of the host
 }
 
-// plan counts the runs.
 func (w walking) plan(e *call.Engine) (call.Combined, error) {
-	runs := int64(0)
-	h, err := decode(w.file, func(part []fmd.Run) error {
-		runs += int64(len(part))
-		return nil
-	})
+	h, err := headerOf(w.file)
 	if err != nil {
 		return call.Combined{}, &IndexError{0, err}
 	}
+	runs := rlbwt.RunsOf(w.file.Size(), h.Rows)
 	rlbwt.Prepare(e.Session)
 	samples, host := w.more(h)
 	onDevice, pieces := rlbwt.StringBytes(h.Rows, h.Counts[0], samples)
@@ -121,7 +117,7 @@ func Sample(e *call.Engine, file *io.SectionReader, rate int) call.Job[[]byte, [
 	}
 	w := walking{file, func(h fmd.Header) (samples, host int64) {
 		samples = fmd.SampledBytes(rate, h.Rows, h.Counts[0])
-		return samples, samples + 24*int64(h.Counts[0])
+		return samples, min(samples, 1<<30) + 24*int64(h.Counts[0])
 	}}
 	plan := func() (call.Combined, error) { return w.plan(e) }
 	return call.NewJob(e, plan, func(c *call.Call, _ call.Combined, yield func([]byte) error) error {

@@ -114,14 +114,12 @@ func (o *Options) plan(e *call.Engine) (call.Combined, error) {
 		m.Phase, m.Host = "load", int64(n)*hostBase+8*int64(len(o.Transform.Samples))
 		index = m
 	} else {
-		runs := 0
-		h, err := o.decode(func(part []fmd.Run) error {
-			runs += len(part)
-			return nil
-		})
+		file := o.Pangenome
+		h, err := fmd.ReadHeader(io.NewSectionReader(file, 0, file.Size()), file.Size())
 		if err != nil {
 			return call.Combined{}, &IndexError{err}
 		}
+		runs := int(rlbwt.RunsOf(file.Size(), h.Rows))
 		rlbwt.Prepare(e.Session)
 		index = smem.RunsMemory(e.Session, runs, h.Counts[0])
 		index.Phase = "load"
