@@ -5,5 +5,5 @@
 //	strands.go  strings of letters, of both strands
 //	walk.go     strings of an index by their rows; samples
 //
-// An index grows on the device, by package rlbwt. Strings are read by their rows on the host, by package rope.
+// An index grows on the device, and strings are read from it there, by package rlbwt.
 package pangenome
