@@ -53,23 +53,36 @@ func ReferencePrefixes(text []byte, of PrefixQuery) []uint32 {
 		start[letters+1] = start[letters] + 1<<(2*letters)
 	}
 	counts := make([]uint32, start[of.Letters+1])
-	add := func(from, step int, flip uint8) {
-		letters, sequence := 0, 0
-		for i := from; letters < of.Letters && i >= 0 && i < len(text) && PrefixCode(text[i]) < 4; i += step {
-			sequence = 4*sequence + int(PrefixCode(text[i])^flip)
-			letters++
+	eachPrefix(text, of, func(letters []uint8, _ int) { counts[start[len(letters)]+codeOf(letters)]++ })
+	return counts
+}
+
+// eachPrefix calls use with what each suffix begins with, up to Letters letters, and with its place: that of the text
+// at character i is i, that of the complement that begins there is at the same distance from the end of both.
+func eachPrefix(text []byte, of PrefixQuery, use func(letters []uint8, place int)) {
+	add := func(from, step int, flip uint8, place int) {
+		var letters []uint8
+		for i := from; len(letters) < of.Letters && i >= 0 && i < len(text) && PrefixCode(text[i]) < 4; i += step {
+			letters = append(letters, PrefixCode(text[i])^flip)
 		}
-		if letters > 0 {
-			counts[start[letters]+sequence]++
+		if len(letters) > 0 {
+			use(letters, place)
 		}
 	}
 	for i := of.From; i < of.End; i++ {
 		if (of.Last-i)%of.Every == 0 {
-			add(i, 1, 0)
+			add(i, 1, 0, i)
 		}
 		if i%of.Every == 0 {
-			add(i, -1, 3)
+			add(i, -1, 3, 2*len(text)-1-i)
 		}
 	}
-	return counts
+}
+
+// codeOf is the code of a sequence, the first letter in the high bits.
+func codeOf(letters []uint8) (code int) {
+	for _, c := range letters {
+		code = 4*code + int(c)
+	}
+	return code
 }
