@@ -3,6 +3,8 @@ package jobsuites
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
@@ -17,8 +19,8 @@ type FirstRowsQuery struct {
 	Width    int // bits of an entry: a bit for an absent one, below it one for a mark, and the row
 }
 
-// FirstRows is the suite for the index of STAR, on the texts of [conformance.SuffixArray]. index returns what
-// [ReferenceFirstRows] does. It must not write to text.
+// FirstRows is the suite for the index of STAR, on the texts of [conformance.SuffixArray] and on small genomes. index
+// returns what [ReferenceFirstRows] does. It must not write to text.
 func FirstRows(index func(ctx context.Context, text []byte, q FirstRowsQuery) ([]uint64, error), cfg Config) []Case {
 	suite := textSuite[[]uint64]{
 		run: func(ctx context.Context, text []byte) ([]uint64, error) {
@@ -31,7 +33,54 @@ func FirstRows(index func(ctx context.Context, text []byte, q FirstRowsQuery) ([
 	}
 	cfg = cfg.WithDefaults()
 	cfg.MaxExhaustive2, cfg.MaxExhaustive3 = min(cfg.MaxExhaustive2, 5), min(cfg.MaxExhaustive3, 4)
-	return suite.cases(cfg)
+	return append(suite.cases(cfg), Case{Name: "genomes", Run: func(ctx context.Context) error {
+		rng := suitekit.Rand(cfg.Seed, "genomes", 0)
+		for turn := range 2 * cfg.Random {
+			text := longUnseen
+			if turn > 0 {
+				text = smallGenome(rng)
+			}
+			got, err := suite.run(ctx, text)
+			if err == nil {
+				err = suite.judge(text, got)
+			}
+			if err != nil {
+				return fmt.Errorf("seed %d, text %v: %w", cfg.Seed, text, err)
+			}
+		}
+		return nil
+	}})
+}
+
+// longUnseen is a text of which the last row alone has two letters, as many as are told apart, and is not looked at.
+var longUnseen = []byte{4, 1, 4, 1, 4, 1, 4, 1, 4, 2, 4, 2, 4, 2, 4, 2, 4, 2, 4, 3, 3}
+
+// smallGenome has few letters between others, so that STAR may end with an error. In most of them it does not look at
+// the last row.
+func smallGenome(rng *rand.Rand) (text []byte) {
+	tries := 1 + 49*rng.IntN(3)
+	for range tries {
+		text = make([]byte, 4+rng.IntN(80))
+		letters, gaps, apart := 1+rng.IntN(4), rng.IntN(10), rng.IntN(2)
+		for i := range text {
+			switch {
+			case rng.IntN(10) < gaps || i%2 < apart:
+				text[i] = 4
+			case apart > 0:
+				text[i] = byte(1 + rng.IntN(2))
+			default:
+				text[i] = byte(4 - rng.IntN(letters+1))
+			}
+		}
+		if apart > 0 { // but for two letters, which are last
+			i := rng.IntN(len(text) - 1)
+			text[i], text[i+1] = 3, byte(rng.IntN(4))
+		}
+		if q := firstRowsQuery(text); unseenLast(plainOf(genomeRows(text, q)), q.Plain.Letters) {
+			break
+		}
+	}
+	return text
 }
 
 // firstRowsQuery is what is asked of a text. Plain suffixes are chosen as those of a genome are.
@@ -42,15 +91,19 @@ func firstRowsQuery(text []byte) FirstRowsQuery {
 	}
 	q := FirstRowsQuery{Plain: PrefixQuery{Letters: 1 + (n+sum)%6, End: n, Every: 1 + sum/5%3}, Inserted: n,
 		Width: 33 + sum%31}
-	if n < 1<<7 && sum%2 == 0 {
-		q.Plain.Letters = 1 + q.Plain.Letters%2 // so few that many rows begin with the same
-	}
 	if sum%3 > 0 {
 		q.Plain.End -= sum / 7 % (n/2 + 1)
 	}
 	q.Plain.Last = 2*q.Plain.End - 1
-	q.Last = slices.IndexFunc(genomeRows(text, q), func(r genomeRow) bool { return r.last })
-	q.Last = max(q.Last, 0)
+	if n < 1<<9 && sum%4 > 0 { // the last row is not looked at, if that is possible
+		for few := q; few.Plain.Letters > 0; few.Plain.Letters-- {
+			if unseenLast(plainOf(genomeRows(text, few)), few.Plain.Letters) {
+				q = few
+				break
+			}
+		}
+	}
+	q.Last = max(slices.IndexFunc(genomeRows(text, q), func(r genomeRow) bool { return r.last }), 0)
 	return q
 }
 
@@ -85,6 +138,11 @@ func genomeRows(text []byte, q FirstRowsQuery) (rows []genomeRow) {
 	return rows
 }
 
+// plainOf are those that are not inserted.
+func plainOf(rows []genomeRow) []genomeRow {
+	return slices.DeleteFunc(slices.Clone(rows), func(r genomeRow) bool { return r.inserted })
+}
+
 // ReferenceFirstRows returns the index as STAR makes it, row by row; nil where STAR ends with an error. Its levels have
 // the sequences of one letter, of two, and so on, and the sequences are in the order of their codes.
 //
@@ -98,14 +156,11 @@ func ReferenceFirstRows(text []byte, q FirstRowsQuery) []uint64 {
 // firstRows is ReferenceFirstRows, where unseen tells whether the last plain row is not looked at.
 func firstRows(text []byte, q FirstRowsQuery, unseen func(rows []genomeRow, letters int) bool) []uint64 {
 	rows, letters := genomeRows(text, q), q.Plain.Letters
-	plain := func() []genomeRow {
-		return slices.DeleteFunc(slices.Clone(rows), func(r genomeRow) bool { return r.inserted })
-	}
-	n := len(plain())
-	if unseen(plain(), letters) {
+	n := len(plainOf(rows))
+	if unseen(plainOf(rows), letters) {
 		rows[slices.IndexFunc(rows, func(r genomeRow) bool { return r.last })].unseen = true
 	}
-	_, marks, ok := walkRows(plain(), letters, false)
+	_, marks, ok := walkRows(plainOf(rows), letters, false)
 	if !ok {
 		return nil
 	}

@@ -46,6 +46,17 @@ func TestReferenceFirstRows(t *testing.T) {
 	}
 }
 
+func TestLongUnseen(t *testing.T) {
+	q := firstRowsQuery(longUnseen)
+	rows := plainOf(genomeRows(longUnseen, q))
+	assert.Equal(t, 2, q.Plain.Letters)
+	assert.True(t, unseenLast(rows, 2))
+	for row, r := range rows {
+		assert.Equal(t, row == len(rows)-1, len(r.letters) == 2, row)
+	}
+	assert.NotNil(t, ReferenceFirstRows(longUnseen, q))
+}
+
 // Each part of what STAR does is in some text.
 func TestFirstRowsFail(t *testing.T) {
 	for name, wrong := range map[string]func(text []byte, q FirstRowsQuery) []uint64{
