@@ -58,8 +58,7 @@ var longUnseen = []byte{4, 1, 4, 1, 4, 1, 4, 1, 4, 2, 4, 2, 4, 2, 4, 2, 4, 2, 4,
 // smallGenome has few letters between others, so that STAR may end with an error. In most of them it does not look at
 // the last row.
 func smallGenome(rng *rand.Rand) (text []byte) {
-	tries := 1 + 49*rng.IntN(3)
-	for range tries {
+	for range 1 + 49*rng.IntN(3) {
 		text = make([]byte, 4+rng.IntN(80))
 		letters, gaps, apart := 1+rng.IntN(4), rng.IntN(10), rng.IntN(2)
 		for i := range text {
@@ -72,7 +71,7 @@ func smallGenome(rng *rand.Rand) (text []byte) {
 				text[i] = byte(4 - rng.IntN(letters+1))
 			}
 		}
-		if apart > 0 { // but for two letters, which are last
+		if apart > 0 { // but for two letters, whose row is often the last
 			i := rng.IntN(len(text) - 1)
 			text[i], text[i+1] = 3, byte(rng.IntN(4))
 		}
@@ -85,10 +84,7 @@ func smallGenome(rng *rand.Rand) (text []byte) {
 
 // firstRowsQuery is what is asked of a text. Plain suffixes are chosen as those of a genome are.
 func firstRowsQuery(text []byte) FirstRowsQuery {
-	n, sum := len(text), 0
-	for i, c := range text {
-		sum += int(c) * (i%7 + 1)
-	}
+	n, sum := len(text), textSum(text)
 	q := FirstRowsQuery{Plain: PrefixQuery{Letters: 1 + (n+sum)%6, End: n, Every: 1 + sum/5%3}, Inserted: n,
 		Width: 33 + sum%31}
 	if sum%3 > 0 {
@@ -122,7 +118,8 @@ func genomeRows(text []byte, q FirstRowsQuery) (rows []genomeRow) {
 	inserted := PrefixQuery{Letters: q.Plain.Letters, From: q.Plain.End, End: q.Inserted, Every: 1}
 	for _, of := range []PrefixQuery{q.Plain, inserted} {
 		eachPrefix(text, of, func(letters []uint8, place int) {
-			rows = append(rows, genomeRow{letters: letters, place: place, inserted: of.From == q.Plain.End})
+			rows = append(rows, genomeRow{letters: slices.Clone(letters), place: place,
+				inserted: of.From == q.Plain.End})
 		})
 	}
 	slices.SortFunc(rows, func(a, b genomeRow) int {
@@ -206,10 +203,7 @@ func unseenLast(rows []genomeRow, letters int) bool {
 // has no entry yet, a row marks the last one of the level below, which loses the mark when it is made. Where others are
 // inserted, they alone mark, and only entries of their level. It is not ok if a row has more letters than the first.
 func walkRows(rows []genomeRow, letters int, inserting bool) (first []int, marks []bool, ok bool) {
-	start := []int{0, 0} // of each level
-	for level := 1; level <= letters; level++ {
-		start = append(start, start[level]+1<<(2*level))
-	}
+	start := sequenceStarts(letters)
 	first, marks = slices.Repeat([]int{-1}, start[letters+1]), make([]bool, start[letters+1])
 	last := make([]int, letters+1) // entry of each level that is there
 	for level := range last {
