@@ -31,7 +31,7 @@ func TestKernelFiles(t *testing.T) {
 		"exclusive sum u32": "scan.cl", "radix sort pairs u64/u32": "radixsort_onesweep.cl", "skew": "skew.cl",
 		"symbols": "suffixsort_groups.cl", "set search": "match.cl", "mappability": "kmers.cl", "match tree": "match_tree.cl",
 		"lcp": "suffixsort_samples.cl", "ranges": "ranges_collect.cl", "end largest": "sets.cl",
-		"smems": "smem_dna.cl",
+		"smems": "smem_dna.cl", "first rows": "prefixes_rows.cl",
 	} {
 		assert.Contains(t, files[subject], file, subject)
 	}

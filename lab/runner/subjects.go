@@ -195,6 +195,9 @@ func Subjects() []Subject {
 		}).with(func(s *device.Session) {
 			_, _ = prefixes.New(s, longText, prefixes.Longest, prefixes.Longest, longText)
 		}),
+		application("first rows", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
+			return jobsuites.FirstRows(builders.FirstRowsOf(e), fewer(cfg))
+		}),
 		ofSession("wavelet tree", func(s *device.Session, cfg conformance.Config) []conformance.Case {
 			return jobsuites.Files(builders.WaveletOf(s), builders.WaveletOnHost, cfg)
 		}).with(func(s *device.Session) { wavelet.New(s, wavelet.PiecesOf(s, longText)) }),

@@ -16,14 +16,18 @@ type FirstRowsOptions struct {
 	Inserted prefixes.Part // the same, in an index of Plain; From is End where there is none
 	Last     int           // row of the last suffix of Plain
 	Width    int           // bits of an entry
+	Sizes    RowSizes      // with none those of FirstRowsSizes
 }
+
+// RowSizes are how much FirstRows takes at a time: letters that a table of sequences may have, a piece of the text, and
+// groups of entries that are packed.
+type RowSizes struct{ Free, Piece, Chunk int }
 
 // ErrShortFirst is of a genome whose first suffix has fewer letters than others are told apart by.
 var ErrShortFirst = errors.New("the first suffix has fewer letters than the index")
 
-// FirstRowsSizes are those of FirstRows: letters that a table of sequences may have, a piece of the text, and groups of
-// entries that are packed at a time. Tests make them smaller.
-var FirstRowsSizes = struct{ Free, Piece, Chunk int }{prefixes.Longest, 1 << 26, 1 << 15}
+// FirstRowsSizes are those of FirstRows. Tests make them smaller.
+var FirstRowsSizes = RowSizes{prefixes.Longest, 1 << 26, 1 << 15}
 
 // FirstRows makes the index that STAR has before the suffix array of both strands of a genome, whose entries are those
 // of kernels/prefixes_rows.cl. Its blocks come in order. Memory of the device: 3/8 bytes a character; 4.3 for each
@@ -64,10 +68,13 @@ type firstRows struct {
 
 // newFirstRows plans a table as a whole, or parts of it that fit.
 func newFirstRows(e *call.Engine, n int, o FirstRowsOptions) (p *firstRows, err error) {
-	for free := max(min(o.Letters, FirstRowsSizes.Free), 1); ; free-- {
+	if o.Sizes == (RowSizes{}) {
+		o.Sizes = FirstRowsSizes
+	}
+	for free := max(min(o.Letters, o.Sizes.Free), 1); ; free-- {
 		p = &firstRows{o: o, n: n, free: free}
-		p.rows, err = prefixes.NewFirstRows(e.Session, n, o.Letters, free, FirstRowsSizes.Piece, o.Width,
-			FirstRowsSizes.Chunk, p.inserts())
+		p.rows, err = prefixes.NewFirstRows(e.Session, n, o.Letters, free, o.Sizes.Piece, o.Width,
+			o.Sizes.Chunk, p.inserts())
 		if err != nil {
 			return nil, err
 		}
@@ -93,8 +100,8 @@ func (p *firstRows) load(c *call.Call, text []byte) error {
 		return err
 	}
 	p.rows.Begin(p.o.Codes)
-	for at := 0; at < len(text); at += FirstRowsSizes.Piece {
-		part := p.rows.Piece(min(FirstRowsSizes.Piece, len(text)-at))
+	for at := 0; at < len(text); at += p.o.Sizes.Piece {
+		part := p.rows.Piece(min(p.o.Sizes.Piece, len(text)-at))
 		if err := call.Upload(c, part, text[at:at+part.Len()]); err != nil {
 			return err
 		}

@@ -8,13 +8,18 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 )
 
-// PrefixesOf gives the suite counts of suffixes. The text is packed in pieces, and sequences are counted in tables that
-// have parts of them.
-func PrefixesOf(s *device.Session) func(context.Context, []byte, jobsuites.PrefixQuery) ([]uint32, error) {
-	var codes [256]uint8
+// prefixCodes are the codes of all bytes in texts of these suites.
+func prefixCodes() (codes [256]uint8) {
 	for c := range codes {
 		codes[c] = jobsuites.PrefixCode(byte(c))
 	}
+	return codes
+}
+
+// PrefixesOf gives the suite counts of suffixes. The text is packed in pieces, and sequences are counted in tables that
+// have parts of them.
+func PrefixesOf(s *device.Session) func(context.Context, []byte, jobsuites.PrefixQuery) ([]uint32, error) {
+	codes := prefixCodes()
 	const piece = 8 * prefixes.Unit
 	return func(ctx context.Context, text []byte, of jobsuites.PrefixQuery) ([]uint32, error) {
 		counts := make([]uint32, prefixes.Sequences(of.Letters))
