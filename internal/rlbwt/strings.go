@@ -26,7 +26,7 @@ const (
 var (
 	// rowsTogether are those whose strings are read together.
 	rowsTogether = 1 << 24
-	// mostSplitters bounds the memory of pieces: nodeBytes each, on the device and on the host.
+	// mostSplitters bounds the memory of pieces: 16 bytes each, on the device and on the host.
 	mostSplitters = 1 << 26
 	// leastPiece is worth a splitter.
 	leastPiece = 1 << 9
