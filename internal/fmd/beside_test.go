@@ -22,9 +22,10 @@ func TestSamples(t *testing.T) {
 	}
 	s.Strings = []uint64{3, 1, 0, 2}
 	var file bytes.Buffer
-	n, err := s.WriteTo(&file)
-	require.NoError(t, err)
-	require.EqualValues(t, file.Len(), n)
+	require.NoError(t, fmd.WriteSampledStrings(&file, s.Rate, s.Strings, uint64(len(s.Places))))
+	require.NoError(t, fmd.WritePlaces(&file, s.Places[:5])) // in parts
+	require.NoError(t, fmd.WritePlaces(&file, s.Places[5:]))
+	n := int64(file.Len())
 	require.Equal(t, n, fmd.SampledBytes(2, 45, 4))
 	want := append([]byte("SSA\x01"), 2, 0, 0, 0, 2, 0, 0, 0)
 	want = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(want, 4), 11)

@@ -28,27 +28,6 @@ func SampledBytes(rate int, rows, strings uint64) int64 {
 
 const samplesHeader = 28
 
-// WriteTo writes the file. Errors: those of w.
-func (s *Samples) WriteTo(w io.Writer) (written int64, err error) {
-	counted := &counter{w: w}
-	if err = WriteSampledStrings(counted, s.Rate, s.Strings, uint64(len(s.Places))); err == nil {
-		err = WritePlaces(counted, s.Places)
-	}
-	return counted.written, err
-}
-
-// counter counts what is written.
-type counter struct {
-	w       io.Writer
-	written int64
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.written += int64(n)
-	return n, err
-}
-
 // WriteSampledStrings writes the beginning of a file of so many places: Samples.Rate and Strings. WritePlaces writes
 // the places after it, in one call or in several. Errors: those of w.
 func WriteSampledStrings(w io.Writer, rate int, strings []uint64, places uint64) error {
