@@ -2,14 +2,16 @@ package pml
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmd"
+	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/rlbwt"
 	"github.com/suffixcl/suffixcl/internal/runfiles"
 	"github.com/suffixcl/suffixcl/internal/tune"
@@ -40,33 +42,18 @@ var letterOf = func() (letter [256]byte) {
 }()
 
 // Survey is what is to be known of files before they are brought to the device.
-type Survey struct {
-	Runs int
-	rows [256]uint64 // with each letter
-	runs [256]uint64
-	all  uint64
-}
+type Survey struct{ files *runfiles.Survey }
 
 // maxRuns is how many runs of bases there are at most: thresholds have numbers of 32 bits.
 const maxRuns = math.MaxUint32 - 1
 
-// Look reads the files. Errors: those of runfiles.Files.Each; too many runs.
+// Look reads the files. Errors: those of runfiles.Files.Survey; too many runs.
 func Look(files runfiles.Files) (*Survey, error) {
-	v := &Survey{}
-	err := files.Each(func(p *runfiles.Part) error {
-		for i, head := range p.Heads {
-			v.rows[head] += p.Lengths[i]
-			v.runs[head]++
-		}
-		v.Runs += len(p.Heads)
-		return nil
-	})
+	of, err := files.Survey()
 	if err != nil {
 		return nil, err
 	}
-	for _, rows := range v.rows {
-		v.all += rows
-	}
+	v := &Survey{of}
 	if v.known() > maxRuns {
 		return nil, fmt.Errorf("pml: %d runs of A, C, G and T, at most %d are taken", v.known(), maxRuns)
 	}
@@ -76,7 +63,7 @@ func Look(files runfiles.Files) (*Survey, error) {
 // known is the number of runs of bases.
 func (v *Survey) known() (runs uint64) {
 	for _, c := range []byte(bases) {
-		runs += v.runs[c]
+		runs += v.files.Letters[c].Runs
 	}
 	return runs
 }
@@ -84,16 +71,16 @@ func (v *Survey) known() (runs uint64) {
 // shift is log2 of the keys of a cell, in which about 2 to 4 runs begin.
 func (v *Survey) shift() int {
 	const runs = 4
-	return min(max(bits.Len64(v.all/max(v.known(), 1)*runs)-1, 0), keyBits)
+	return min(max(bits.Len64(v.files.Rows/max(v.known(), 1)*runs)-1, 0), keyBits)
 }
 
 // Pieces is an upper bound of the runs, if those are counted for several that package rlbwt divides.
-func (v *Survey) Pieces() int { return v.Runs + int(v.all>>16) }
+func (v *Survey) Pieces() int { return int(v.files.Runs) + int(v.files.Rows>>16) }
 
 // first is the first row that begins with a byte.
 func (v *Survey) first(c int) (row uint64) {
-	for _, rows := range v.rows[:c] {
-		row += rows
+	for _, of := range v.files.Letters[:c] {
+		row += of.Rows
 	}
 	return row
 }
@@ -113,7 +100,7 @@ func newIndex(s *device.Session, v *Survey) *Index {
 	x := &Index{s: s, layout: device.NewLayout("index"), shift: v.shift()}
 	x.letters = device.Reserve[[2]uint64](x.layout, "letters", 256)
 	x.thresholds = device.Reserve[uint64](x.layout, "thresholds", int(max(v.known(), 1)))
-	x.cells = device.Reserve[uint32](x.layout, "keys", int(v.all>>x.shift+2))
+	x.cells = device.Reserve[uint32](x.layout, "keys", int(v.files.Rows>>x.shift+2))
 	return x
 }
 
@@ -138,36 +125,31 @@ func (v *Survey) Memory(s *device.Session) device.PhaseMemory {
 	x := newIndex(s, v)
 	m := x.layout.Memory()
 	m.Buffers = append(m.Buffers, device.BufferMemory{Name: "transform", Bytes: run*int64(v.Pieces()) + others})
-	m.Host = 4 * int64(v.all>>x.shift)
+	m.Host = 4*int64(v.files.Rows>>x.shift) + 2*int64(runtime.GOMAXPROCS(0))*(runfiles.PartBytes+partBytes)
 	return m
 }
 
-// Open brings files to the device, of which v is known. Errors: those of the files, if they are others by now; a
-// *device.MemoryError; the context's, the device's.
-func (v *Survey) Open(ctx context.Context, s *device.Session, files runfiles.Files) (*Index, error) {
+// Open brings the files to the device. Errors: those of runfiles.Each; a *device.MemoryError; the context's, the
+// device's.
+func (v *Survey) Open(ctx context.Context, s *device.Session) (*Index, error) {
 	x := newIndex(s, v)
 	if err := x.layout.Allocate(s); err != nil {
 		return nil, err
 	}
-	l := newLister(ctx, x, v)
+	l := newLister(x, v)
 	err := x.writeLetters(v)
 	if err == nil {
-		var runs []fmd.Run
 		x.runs, err = rlbwt.Load(ctx, s, func(yield func([]fmd.Run) error) error {
-			return files.Each(func(p *runfiles.Part) error {
-				runs = runs[:0]
-				for i, head := range p.Heads {
-					runs = append(runs, fmd.Run{Letter: letterOf[head], Len: p.Lengths[i]})
-				}
-				if err := yield(runs); err != nil {
+			return runfiles.Each(v.files, l.list, func(_ *runfiles.Part, of *listed) error {
+				if err := yield(of.runs); err != nil {
 					return err
 				}
-				return l.add(p)
+				return l.upload(ctx, of)
 			})
 		})
 	}
 	if err == nil {
-		err = l.end()
+		err = l.end(ctx)
 	}
 	if err != nil {
 		x.Release()
@@ -187,7 +169,7 @@ func (x *Index) writeLetters(v *Survey) error {
 		row := v.first(upper)
 		letters[c] = [2]uint64{row, row}
 		if letterOf[upper] != other {
-			letters[c][1] += v.rows[upper]
+			letters[c][1] += v.files.Letters[upper].Rows
 		}
 	}
 	return x.letters.Buffer(x.s).Write(letters[:])
@@ -201,79 +183,111 @@ func (x *Index) Release() {
 	}
 }
 
-// lister lists thresholds by key, while runs come in their order: of each letter they come by key.
+// lister lists thresholds by key: of each letter they come by key while runs come in their order.
 type lister struct {
-	ctx     context.Context
 	x       *Index
-	cells   []uint32
-	known   uint32 // thresholds in all
-	letters [len(bases) + 1]listed
+	cells   []uint32 // the number of the first threshold of each, or noThreshold
+	known   uint32   // thresholds in all
+	letters [len(bases) + 1]struct {
+		byte
+		next uint32 // the number of its first threshold
+		key  uint64 // of that
+	}
+	shared []cell
+	made   sync.Pool // of *listed
 }
 
-// listed is a letter of a lister.
+// listed is what a part of the runs has.
 type listed struct {
-	next, key  uint64 // of its next run: the number of the threshold, and the key
-	runs, rows uint64 // that are to come
-	list       []uint64
+	runs    []fmd.Run
+	letters [len(bases) + 1]struct {
+		next uint32
+		list []uint64
+	}
+	shared [len(bases) + 1]cell
 }
 
-// noThreshold is in cells that no threshold is in yet.
+// cell is the cell of the first run of a letter in a part. Runs of the part before or of another letter may be in the
+// same one, so it is filled in when all parts are there. Each other cell belongs to one part.
+type cell struct {
+	at    uint64
+	first uint32
+}
+
+// partBytes is the memory of what is listed of a part.
+const partBytes = runfiles.PartRuns * (16 + 8)
+
+// noThreshold is in cells that no threshold is in.
 const noThreshold = math.MaxUint32
 
-func newLister(ctx context.Context, x *Index, v *Survey) *lister {
-	l := &lister{ctx: ctx, x: x, cells: make([]uint32, v.all>>x.shift+2), known: uint32(v.known())}
-	for i := range l.cells {
-		l.cells[i] = noThreshold
-	}
-	next := uint64(0)
+func newLister(x *Index, v *Survey) *lister {
+	l := &lister{x: x, cells: make([]uint32, v.files.Rows>>x.shift+2), known: uint32(v.known())}
+	l.made.New = func() any { return &listed{} }
+	parallel.Do(len(l.cells), 1<<20, func(lo, hi int) {
+		for i := range l.cells[lo:hi] {
+			l.cells[lo+i] = noThreshold
+		}
+	})
+	next := uint32(0)
 	for i, c := range []byte(bases) {
-		l.letters[i+1] = listed{next: next, key: v.first(int(c)), runs: v.runs[c], rows: v.rows[c]}
-		next += v.runs[c]
+		l.letters[i+1].byte, l.letters[i+1].next, l.letters[i+1].key = c, next, v.first(int(c))
+		next += uint32(v.files.Letters[c].Runs)
 	}
 	return l
 }
 
-// errChanged says that files are no longer those of the survey.
-var errChanged = errors.New("pml: the files of the index have changed while they were read")
-
-// add lists those of a part of the runs.
-func (l *lister) add(p *runfiles.Part) error {
+// list lists those of a part.
+func (l *lister) list(p *runfiles.Part) *listed {
+	made := l.made.Get().(*listed)
+	made.runs = slices.Grow(made.runs[:0], len(p.Heads))[:len(p.Heads)]
+	var keys, last [len(bases) + 1]uint64
+	for i := range made.letters {
+		of, before := &made.letters[i], &p.Before[l.letters[i].byte]
+		of.next, of.list = l.letters[i].next+uint32(before.Runs), of.list[:0]
+		keys[i], last[i] = l.letters[i].key+before.Rows, math.MaxUint64
+	}
 	for i, head := range p.Heads {
-		letter := letterOf[head]
+		letter, n := letterOf[head], p.Lengths[i]
+		made.runs[i] = fmd.Run{Letter: letter, Len: n}
 		if letter == other {
 			continue
 		}
-		of := &l.letters[letter]
-		if of.runs == 0 || of.rows < p.Lengths[i] {
-			return errChanged
+		of, key := &made.letters[letter], keys[letter]
+		number, at := of.next+uint32(len(of.list)), key>>l.x.shift
+		switch {
+		case len(of.list) == 0:
+			made.shared[letter] = cell{at, number}
+		case at != last[letter]:
+			l.cells[at] = number
 		}
-		cell := &l.cells[of.key>>l.x.shift]
-		*cell = min(*cell, uint32(of.next)+uint32(len(of.list)))
-		of.list = append(of.list, p.Thresholds[i]<<keyBits|of.key&keyMask)
-		of.key += p.Lengths[i]
-		of.rows -= p.Lengths[i]
-		of.runs--
+		last[letter] = at
+		of.list = append(of.list, p.Thresholds[i]<<keyBits|key&keyMask)
+		keys[letter] += n
 	}
+	return made
+}
+
+// upload takes what was listed of a part.
+func (l *lister) upload(ctx context.Context, made *listed) error {
+	defer l.made.Put(made)
 	thresholds := l.x.thresholds.Buffer(l.x.s)
-	for i := range l.letters {
-		of := &l.letters[i]
-		if n := len(of.list); n > 0 {
-			if err := thresholds.View(int(of.next), n).Upload(l.ctx, of.list, nil); err != nil {
-				return err
-			}
-			of.next += uint64(n)
-			of.list = of.list[:0]
+	for i := range made.letters {
+		of := &made.letters[i]
+		if len(of.list) == 0 {
+			continue
+		}
+		l.shared = append(l.shared, made.shared[i])
+		if err := thresholds.View(int(of.next), len(of.list)).Upload(ctx, of.list, nil); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // end writes the cells.
-func (l *lister) end() error {
-	for _, of := range l.letters {
-		if of.runs > 0 || of.rows > 0 {
-			return errChanged
-		}
+func (l *lister) end(ctx context.Context) error {
+	for _, of := range l.shared {
+		l.cells[of.at] = min(l.cells[of.at], of.first)
 	}
 	after := l.known
 	for i, first := range slices.Backward(l.cells) {
@@ -282,5 +296,5 @@ func (l *lister) end() error {
 		}
 		after = l.cells[i]
 	}
-	return l.x.cells.Buffer(l.x.s).Upload(l.ctx, l.cells, nil)
+	return l.x.cells.Buffer(l.x.s).Upload(ctx, l.cells, nil)
 }

@@ -51,14 +51,17 @@ func randomRuns(r *rand.Rand, n, most int) (runs []run) {
 	return runs
 }
 
-func filesOf(runs []run) (files runfiles.Files) {
-	var contents [3][]byte
+func contentsOf(runs []run) (contents [3][]byte) {
 	for _, of := range runs {
 		contents[0] = append(contents[0], of.head)
 		for k, v := range []uint64{of.length, of.threshold} {
 			contents[k+1] = append(contents[k+1], byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32))
 		}
 	}
+	return contents
+}
+
+func filesOf(contents [3][]byte) (files runfiles.Files) {
 	for k, b := range contents {
 		files[k] = io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
 	}
@@ -124,7 +127,7 @@ func search(t *testing.T, e devicetest.Env, files runfiles.Files, queries [][]by
 	t.Helper()
 	v, err := pml.Look(files)
 	require.NoError(t, err)
-	x, err := v.Open(t.Context(), e.Session, files)
+	x, err := v.Open(t.Context(), e.Session)
 	require.NoError(t, err)
 	defer x.Release()
 	p, err := pml.NewSearch(x)
@@ -149,12 +152,12 @@ func search(t *testing.T, e devicetest.Env, files runfiles.Files, queries [][]by
 	return all
 }
 
-// Runs and rows beyond 2^32, and runs whose keys are far apart or in one cell.
+// Runs and rows beyond 2^32, runs whose keys are far apart or in one cell, and several parts of the files.
 func TestSearch(t *testing.T) {
 	devicetest.Each(t, func(t *testing.T, e devicetest.Env) {
 		r := rand.New(rand.NewPCG(5, 6))
-		for k, most := range []int{0, 3, 18, 34, 26} {
-			n, count := []int{1, 2, 300, 60, 900}[k], 30
+		for k, most := range []int{0, 3, 18, 34, 26, 2} {
+			n, count := []int{1, 2, 300, 60, 900, 2*runfiles.PartRuns + 9}[k], []int{30, 30, 30, 30, 30, 4}[k]
 			if harness.Simulated(e.Session.Caps()) {
 				n, count = min(n, 40), 5
 			}
@@ -169,7 +172,7 @@ func TestSearch(t *testing.T) {
 				}
 				queries, want = append(queries, query), append(want, lengthsOf(runs, query))
 			}
-			require.Equal(t, want, search(t, e, filesOf(runs), queries), fmt.Sprint(n, most))
+			require.Equal(t, want, search(t, e, filesOf(contentsOf(runs)), queries), fmt.Sprint(n, most))
 		}
 	})
 }
@@ -178,17 +181,19 @@ func TestSearch(t *testing.T) {
 func TestChanged(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		r := rand.New(rand.NewPCG(7, 8))
-		files := filesOf(randomRuns(r, 50, 9))
-		v, err := pml.Look(files)
+		contents := contentsOf(randomRuns(r, 50, 9))
+		v, err := pml.Look(filesOf(contents))
 		require.NoError(t, err)
-		for _, n := range []int{20, 49, 60} {
-			_, err = v.Open(t.Context(), e.Session, filesOf(randomRuns(r, n, 9)))
-			assert.ErrorContains(t, err, "have changed")
+		for _, at := range [][2]int{{0, 3}, {0, 49}, {1, 5 * 7}} {
+			contents[at[0]][at[1]] ^= 1
+			_, err = v.Open(t.Context(), e.Session)
+			assert.ErrorIs(t, err, runfiles.ErrChanged)
+			contents[at[0]][at[1]] ^= 1
 		}
 		if tuned.Quirks(e.Session.Caps()).LongLoops {
 			return
 		}
-		x, err := v.Open(t.Context(), e.Session, files)
+		x, err := v.Open(t.Context(), e.Session)
 		require.NoError(t, err)
 		defer x.Release()
 		p, err := pml.NewSearch(x)

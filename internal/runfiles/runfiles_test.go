@@ -2,6 +2,7 @@ package runfiles_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"testing"
 
@@ -29,30 +30,54 @@ func filesOf(n int) (contents [3][]byte) {
 	return contents
 }
 
-func read(contents [3][]byte) (all runfiles.Part, parts int, err error) {
+// all are the runs of files.
+type all struct {
+	heads               []byte
+	lengths, thresholds []uint64
+	parts               int
+}
+
+func read(contents [3][]byte) (of all, err error) {
 	var files runfiles.Files
 	for k, b := range contents {
 		files[k] = io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
 	}
-	err = files.Each(func(p *runfiles.Part) error {
-		all.Heads = append(all.Heads, p.Heads...)
-		all.Lengths, all.Thresholds = append(all.Lengths, p.Lengths...), append(all.Thresholds, p.Thresholds...)
-		parts++
+	v, err := files.Survey()
+	if err != nil {
+		return of, err
+	}
+	var totals [256]runfiles.Totals
+	row := uint64(0)
+	err = runfiles.Each(v, func(p *runfiles.Part) int { return len(p.Heads) }, func(p *runfiles.Part, n int) error {
+		if int(p.First) != len(of.heads) || p.Row != row || p.Before != totals || n != len(p.Heads) {
+			return errors.New("what is before a part is wrong")
+		}
+		for i, head := range p.Heads {
+			row += p.Lengths[i]
+			c := &totals[head]
+			*c = runfiles.Totals{Runs: c.Runs + 1, Rows: c.Rows + p.Lengths[i], After: row}
+		}
+		of.heads = append(of.heads, p.Heads...)
+		of.lengths, of.thresholds = append(of.lengths, p.Lengths...), append(of.thresholds, p.Thresholds...)
+		of.parts++
 		return nil
 	})
-	return all, parts, err
+	if err == nil && (v.Letters != totals || v.Rows != row) {
+		err = errors.New("the totals are wrong")
+	}
+	return of, err
 }
 
 // What is wrong at the border of two parts, and in the last run, is found.
 func TestParts(t *testing.T) {
 	const part, n = 1 << 20, 1<<20 + 3
-	all, parts, err := read(filesOf(n))
+	of, err := read(filesOf(n))
 	require.NoError(t, err)
-	assert.Equal(t, 2, parts)
-	assert.Len(t, all.Heads, n)
+	assert.Equal(t, 1+part/runfiles.PartRuns, of.parts)
+	assert.Len(t, of.heads, n)
 	for _, k := range []int{2, part - 1, part, n - 2} {
-		assert.Equal(t, uint64(2), all.Lengths[k])
-		assert.Equal(t, uint64(2*k-1), all.Thresholds[k])
+		assert.Equal(t, uint64(2), of.lengths[k])
+		assert.Equal(t, uint64(2*k-1), of.thresholds[k])
 	}
 	for want, change := range map[string]func(c *[3][]byte){
 		".bwt.heads: byte 1048576: has the letter 'C' in runs 1048575 and 1048576": func(c *[3][]byte) {
@@ -68,7 +93,7 @@ func TestParts(t *testing.T) {
 	} {
 		contents := filesOf(n)
 		change(&contents)
-		_, _, err := read(contents)
+		_, err := read(contents)
 		var wrong *runfiles.Error
 		require.ErrorAs(t, err, &wrong, want)
 		assert.EqualError(t, err, want)

@@ -10,11 +10,14 @@ import (
 	"github.com/suffixcl/suffixcl/internal/runfiles"
 )
 
-// Index holds the contents of the files.
-type Index runfiles.Part
+// Index holds the contents of the files: the letter, the rows and the threshold of each run.
+type Index struct {
+	Heads               []byte
+	Lengths, Thresholds []uint64
+}
 
 // Read reads the files of a prefix. Memory: 17 bytes a run. Errors: those of the file system; a *indexfiles.Error for
-// what runfiles.Files.Each refuses.
+// what package runfiles refuses.
 func Read(prefix string) (*Index, error) {
 	var files runfiles.Files
 	for k, suffix := range Suffixes() {
@@ -29,16 +32,26 @@ func Read(prefix string) (*Index, error) {
 		}
 		files[k] = io.NewSectionReader(file, 0, info.Size())
 	}
-	x := &Index{}
-	err := files.Each(func(p *runfiles.Part) error {
-		x.Heads = append(x.Heads, p.Heads...)
-		x.Lengths, x.Thresholds = append(x.Lengths, p.Lengths...), append(x.Thresholds, p.Thresholds...)
-		return nil
-	})
+	x, err := read(files)
 	var wrong *runfiles.Error
 	if errors.As(err, &wrong) {
 		return nil, &indexfiles.Error{File: prefix + wrong.Suffix, Offset: wrong.Offset, Why: wrong.Why}
 	}
+	return x, err
+}
+
+func read(files runfiles.Files) (*Index, error) {
+	v, err := files.Survey()
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{make([]byte, v.Runs), make([]uint64, v.Runs), make([]uint64, v.Runs)}
+	err = runfiles.Each(v, func(p *runfiles.Part) struct{} {
+		copy(x.Heads[p.First:], p.Heads)
+		copy(x.Lengths[p.First:], p.Lengths)
+		copy(x.Thresholds[p.First:], p.Thresholds)
+		return struct{}{}
+	}, func(*runfiles.Part, struct{}) error { return nil })
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (o *Options) planPseudo(e *call.Engine) (p pseudoPlan, err error) {
 
 func (o *Options) findPseudo(c *call.Call, survey *pml.Survey, yield func(*Found) error) error {
 	c.Phase("load")
-	x, err := survey.Open(c.Ctx, c.Session, o.Runs)
+	x, err := survey.Open(c.Ctx, c.Session)
 	if err != nil {
 		return &IndexError{err}
 	}
