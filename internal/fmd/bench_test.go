@@ -57,7 +57,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	b.SetBytes(int64(len(runs))) // so that MB/s are runs
 	for b.Loop() {
-		_, err := fmd.DecodeParts(bytes.NewReader(file.Bytes()), int64(file.Len()), func([]fmd.Run) error { return nil })
+		_, err := fmd.DecodeParts(bytes.NewReader(file.Bytes()), int64(file.Len()), func(...[]fmd.Run) error { return nil })
 		if err != nil {
 			b.Fatal(err)
 		}

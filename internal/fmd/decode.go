@@ -59,19 +59,25 @@ func ReadHeader(r io.Reader, size int64) (Header, error) {
 // that the file says twice: sizes, counts of blocks and letters, frames. Memory: 56 bytes a frame, and 64 MB. Errors:
 // an *Error with the place; those of r and yield.
 func Decode(r io.Reader, size int64, yield func(Run) error) (Header, error) {
-	return DecodeParts(r, size, func(part []Run) error {
-		for _, run := range part {
-			if err := yield(run); err != nil {
-				return err
+	return DecodeParts(r, size, func(parts ...[]Run) error {
+		for _, part := range parts {
+			for _, run := range part {
+				if err := yield(run); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	})
 }
 
+// Yield takes runs that follow each other, in parts of which each is worth a processor, or one of many. They are valid
+// until it returns.
+type Yield func(parts ...[]Run) error
+
 // DecodeParts does what Decode does, on all processors, and yields many runs at a time, while the next ones are
-// decoded. A part is valid until the next call.
-func DecodeParts(r io.Reader, size int64, yield func(part []Run) error) (Header, error) {
+// decoded.
+func DecodeParts(r io.Reader, size int64, yield Yield) (Header, error) {
 	h, err := ReadHeader(r, size)
 	if err != nil {
 		return h, err
@@ -89,7 +95,7 @@ func DecodeParts(r io.Reader, size int64, yield func(part []Run) error) (Header,
 type decoder struct {
 	Header
 	in    io.Reader
-	yield func(part []Run) error
+	yield Yield
 	made  *framer
 
 	bytes []byte
@@ -211,18 +217,22 @@ func (d *decoder) decode(number int, from uint64, n int, words []uint64) []*deco
 }
 
 // yieldAll yields parts, up to the first error.
-func (d *decoder) yieldAll(parts []*decoded) error {
+func (d *decoder) yieldAll(parts []*decoded) (err error) {
+	var runs [][]Run
 	for _, part := range parts {
 		if len(part.runs) > 0 {
-			if err := d.yield(part.runs); err != nil {
-				return err
-			}
+			runs = append(runs, part.runs)
 		}
-		if part.err != nil {
-			return part.err
+		if err = part.err; err != nil {
+			break
 		}
 	}
-	return nil
+	if len(runs) > 0 {
+		if failed := d.yield(runs...); failed != nil {
+			return failed
+		}
+	}
+	return err
 }
 
 // checkHead finds out whether a block can begin with its counts. The last block has them alone.

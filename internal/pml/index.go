@@ -139,7 +139,7 @@ func (v *Survey) Open(ctx context.Context, s *device.Session) (*Index, error) {
 	l := newLister(x, v)
 	err := x.writeLetters(v)
 	if err == nil {
-		x.runs, err = rlbwt.Load(ctx, s, func(yield func([]fmd.Run) error) error {
+		x.runs, err = rlbwt.Load(ctx, s, func(yield fmd.Yield) error {
 			return runfiles.Each(v.files, l.list, func(_ *runfiles.Part, of *listed) error {
 				if err := yield(of.runs); err != nil {
 					return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,7 +26,7 @@ func fileOf(t *testing.T, s *device.Session, runs []fmd.Run) (host, made []byte)
 	var out bytes.Buffer
 	_, err := e.WriteTo(&out)
 	require.NoError(t, err)
-	x, err := rlbwt.Load(t.Context(), s, func(yield func([]fmd.Run) error) error {
+	x, err := rlbwt.Load(t.Context(), s, func(yield fmd.Yield) error {
 		return yield(runs)
 	})
 	require.NoError(t, err)
@@ -185,7 +186,7 @@ func TestFileOfStrings(t *testing.T) {
 func TestFileRefused(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
 		defer fmd.SetSuperblock(8)()
-		x, err := rlbwt.Load(t.Context(), e.Session, func(yield func([]fmd.Run) error) error {
+		x, err := rlbwt.Load(t.Context(), e.Session, func(yield fmd.Yield) error {
 			return yield([]fmd.Run{{Letter: 1, Len: 1 << 30}})
 		})
 		require.NoError(t, err)
@@ -201,7 +202,7 @@ func BenchmarkFile(b *testing.B) {
 	for _, d := range devicetest.Devices(b) {
 		s := devicetest.Open(b, d, devicetest.Variant{Name: "native"})
 		runs := someRuns(rand.New(rand.NewPCG(5, 6)), 1<<22, lengths[2].of)
-		x, err := rlbwt.Load(b.Context(), s, func(yield func([]fmd.Run) error) error {
+		x, err := rlbwt.Load(b.Context(), s, func(yield fmd.Yield) error {
 			return yield(runs)
 		})
 		require.NoError(b, err)
@@ -219,7 +220,10 @@ func BenchmarkFile(b *testing.B) {
 			b.SetBytes(int64(len(runs)))
 			for b.Loop() {
 				var e fmd.Encoder
-				require.NoError(b, x.RunParts(b.Context(), func(part []fmd.Run) error { e.AddAll(part); return nil }))
+				require.NoError(b, x.RunParts(b.Context(), func(parts ...[]fmd.Run) error {
+					e.AddAll(slices.Concat(parts...))
+					return nil
+				}))
 				_, err := e.WriteTo(io.Discard)
 				require.NoError(b, err)
 			}

@@ -3,19 +3,17 @@ package rlbwt
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/fmd"
-	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/parallel"
 )
 
 // Load makes the index of runs that come in order. runs calls yield for many at a time, and returns its error. Errors:
 // yield's, more runs than fit, the context's, the device's.
 func Load(
-	ctx context.Context, s *device.Session, runs func(yield func(part []fmd.Run) error) error,
+	ctx context.Context, s *device.Session, runs func(yield fmd.Yield) error,
 ) (*Index, error) {
 	p, err := newPacker(s, newKernels(s), 0)
 	if err != nil {
@@ -76,61 +74,90 @@ func (l *loader) flush() error {
 // leastLoaded are runs that are worth a processor.
 const leastLoaded = 1 << 14
 
+// loaded are runs that a processor takes, and what they become.
+type loaded struct {
+	runs   []fmd.Run
+	pieces int  // none longer than longest
+	wrong  bool // one has no letter
+	to     []uint32
+}
+
 // add takes runs.
-func (l *loader) add(runs []fmd.Run) error {
-	each := max(leastLoaded, intmath.CeilDiv(len(runs), runtime.GOMAXPROCS(0)))
-	type sum struct {
-		pieces uint64
-		wrong  int // the place of what is no letter, or -1
-	}
-	var pieces uint64
-	sums := parallel.Collect(len(runs), each, func(lo, hi int) sum {
-		s := sum{wrong: -1}
-		for i, r := range runs[lo:hi] {
-			if s.pieces += (r.Len + longest - 1) / longest; r.Letter >= fmd.Letters && s.wrong < 0 {
-				s.wrong = lo + i
-			}
+func (l *loader) add(parts ...[]fmd.Run) error {
+	var all []loaded
+	for _, runs := range parts {
+		for chunk := range slices.Chunk(runs, leastLoaded) {
+			all = append(all, loaded{runs: chunk})
 		}
-		return s
+	}
+	parallel.Do(len(all), 1, func(lo, hi int) {
+		for i := range all[lo:hi] {
+			all[lo+i].count()
+		}
 	})
-	for k, s := range sums {
-		if s.wrong >= 0 {
-			return fmt.Errorf("rlbwt: letter %d", runs[s.wrong].Letter)
+	pieces := 0
+	for _, of := range all {
+		if of.wrong {
+			i := slices.IndexFunc(of.runs, func(r fmd.Run) bool { return r.Letter >= fmd.Letters })
+			return fmt.Errorf("rlbwt: letter %d", of.runs[i].Letter)
 		}
-		sums[k].pieces, pieces = pieces, pieces+s.pieces
+		pieces += of.pieces
 	}
-	switch {
-	case uint64(len(l.part))+pieces <= loadRuns:
-	case len(l.part) > 0:
-		if err := l.flush(); err != nil {
-			return err
-		}
-		return l.add(runs)
-	case len(runs) > 1:
-		if err := l.add(runs[:len(runs)/2]); err != nil {
-			return err
-		}
-		return l.add(runs[len(runs)/2:])
-	default:
-		const most = loadRuns * longest
-		if err := l.add([]fmd.Run{{Letter: runs[0].Letter, Len: most}}); err != nil {
-			return err
-		}
-		return l.add([]fmd.Run{{Letter: runs[0].Letter, Len: runs[0].Len - most}})
-	}
-	from := len(l.part)
-	l.part = slices.Grow(l.part, int(pieces))[:from+int(pieces)]
-	parallel.Do(len(sums), 1, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			to := l.part[from+int(sums[k].pieces):]
-			for _, r := range runs[k*each : min((k+1)*each, len(runs))] {
-				for ; r.Len > 0; to = to[1:] {
-					n := min(r.Len, longest)
-					to[0] = uint32(r.Letter) | uint32(n)<<3
-					r.Len -= n
-				}
+	if len(l.part)+pieces > loadRuns {
+		if len(l.part) > 0 {
+			if err := l.flush(); err != nil {
+				return err
 			}
+		}
+		if pieces > loadRuns {
+			return l.addHalves(parts)
+		}
+	}
+	to := slices.Grow(l.part, pieces)[:len(l.part)+pieces]
+	l.part, to = to, to[len(l.part):]
+	for i := range all {
+		all[i].to, to = to[:all[i].pieces], to[all[i].pieces:]
+	}
+	parallel.Do(len(all), 1, func(lo, hi int) {
+		for i := range all[lo:hi] {
+			all[lo+i].write()
 		}
 	})
 	return nil
+}
+
+// addHalves takes runs that are more than fit at a time: their halves, or those of the only one.
+func (l *loader) addHalves(parts [][]fmd.Run) error {
+	first, second := parts[:len(parts)/2], parts[len(parts)/2:]
+	if runs := parts[0]; len(parts) == 1 && len(runs) > 1 {
+		first, second = [][]fmd.Run{runs[:len(runs)/2]}, [][]fmd.Run{runs[len(runs)/2:]}
+	} else if len(parts) == 1 {
+		const most = loadRuns * longest
+		first = [][]fmd.Run{{{Letter: runs[0].Letter, Len: most}}}
+		second = [][]fmd.Run{{{Letter: runs[0].Letter, Len: runs[0].Len - most}}}
+	}
+	if err := l.add(first...); err != nil {
+		return err
+	}
+	return l.add(second...)
+}
+
+// count counts the pieces.
+func (of *loaded) count() {
+	for _, r := range of.runs {
+		of.pieces += int((r.Len + longest - 1) / longest)
+		of.wrong = of.wrong || r.Letter >= fmd.Letters
+	}
+}
+
+// write writes the pieces.
+func (of *loaded) write() {
+	to := of.to
+	for _, r := range of.runs {
+		for ; r.Len > 0; to = to[1:] {
+			n := min(r.Len, longest)
+			to[0] = uint32(r.Letter) | uint32(n)<<3
+			r.Len -= n
+		}
+	}
 }

@@ -209,7 +209,7 @@ func testAppend(t *testing.T, s *device.Session, c collection, batches int) {
 		return nil
 	}))
 	require.Equal(t, all, append([]byte{}, got...), c.name)
-	loaded, err := rlbwt.Load(t.Context(), s, func(yield func([]fmd.Run) error) error {
+	loaded, err := rlbwt.Load(t.Context(), s, func(yield fmd.Yield) error {
 		return x.RunParts(t.Context(), yield)
 	})
 	require.NoError(t, err)
@@ -267,8 +267,8 @@ func TestLoadOnes(t *testing.T) {
 }
 
 // inParts yields runs, some at a time.
-func inParts(rng *rand.Rand, runs []fmd.Run) func(yield func([]fmd.Run) error) error {
-	return func(yield func([]fmd.Run) error) error {
+func inParts(rng *rand.Rand, runs []fmd.Run) func(yield fmd.Yield) error {
+	return func(yield fmd.Yield) error {
 		for left := runs; len(left) > 0; {
 			n := min(1+rng.IntN(len(runs)), len(left))
 			if err := yield(left[:n]); err != nil {
@@ -339,7 +339,7 @@ func TestRefused(t *testing.T) {
 		_, err = x.Rank(t.Context(), []byte{1}, []uint64{1})
 		assert.ErrorContains(t, err, "row 1 of 0")
 		assert.ErrorContains(t, x.Extract(t.Context(), []uint64{0}, nil), "row 0 of 0")
-		_, err = rlbwt.Load(t.Context(), e.Session, func(yield func([]fmd.Run) error) error {
+		_, err = rlbwt.Load(t.Context(), e.Session, func(yield fmd.Yield) error {
 			return yield([]fmd.Run{{Letter: 6, Len: 1}})
 		})
 		assert.ErrorContains(t, err, "letter 6")

@@ -3,6 +3,7 @@ package rlbwt
 import (
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/suffixcl/suffixcl/internal/fmd"
 	"github.com/suffixcl/suffixcl/internal/intmath"
@@ -16,8 +17,8 @@ const readBlocks = 1 << 15
 // context's, the device's.
 func (x *Index) Runs(ctx context.Context, yield func(fmd.Run) error) error {
 	var last fmd.Run
-	err := x.RunParts(ctx, func(part []fmd.Run) error {
-		for _, r := range part {
+	err := x.RunParts(ctx, func(parts ...[]fmd.Run) error {
+		for _, r := range slices.Concat(parts...) {
 			if r.Letter == last.Letter {
 				last.Len += r.Len
 				continue
@@ -42,8 +43,8 @@ const leastBlocks = 1 << 9
 
 // RunParts calls yield for the runs, many at a time, in order; all processors read them from the blocks. No two that
 // follow each other in a part have the same letter, but a part may begin with the letter that the one before ends with.
-// A part is valid until the next call. Errors: yield's, the context's, the device's.
-func (x *Index) RunParts(ctx context.Context, yield func(part []fmd.Run) error) error {
+// Errors: yield's, the context's, the device's.
+func (x *Index) RunParts(ctx context.Context, yield fmd.Yield) error {
 	words := make([]uint32, min(x.nblocks, readBlocks)*blockWords)
 	for from := 0; from < x.nblocks; from += readBlocks {
 		n := min(x.nblocks-from, readBlocks)
@@ -51,11 +52,10 @@ func (x *Index) RunParts(ctx context.Context, yield func(part []fmd.Run) error) 
 		if err := x.blocks.View(from*blockWords, len(part)).Download(ctx, part, nil); err != nil {
 			return err
 		}
-		for _, runs := range parallel.Collect(n, max(leastBlocks, intmath.CeilDiv(n, runtime.GOMAXPROCS(0))),
-			func(lo, hi int) []fmd.Run { return runsOf(part[lo*blockWords : hi*blockWords]) }) {
-			if err := yield(runs); err != nil {
-				return err
-			}
+		parts := parallel.Collect(n, max(leastBlocks, intmath.CeilDiv(n, runtime.GOMAXPROCS(0))),
+			func(lo, hi int) []fmd.Run { return runsOf(part[lo*blockWords : hi*blockWords]) })
+		if err := yield(parts...); err != nil {
+			return err
 		}
 	}
 	return nil

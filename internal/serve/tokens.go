@@ -53,7 +53,7 @@ func (t *tokens) segments(_ context.Context, gram []uint32) ([]segment, error) {
 }
 
 func (t *tokens) next(ctx context.Context, prompt []uint32) ([]next, error) {
-	d, err := t.NextWithin(ctx, prompt, false)
+	d, err := t.NextWithin(ctx, prompt, false, 0)
 	if err != nil {
 		return nil, err
 	}

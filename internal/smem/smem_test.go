@@ -217,7 +217,7 @@ func TestRuns(t *testing.T) {
 			}
 			list := [][]byte{bases[:n], bases[n/3 : n/2], nil}
 			codes, text, sa := collection(list)
-			of, err := rlbwt.Load(t.Context(), e.Session, func(yield func([]fmd.Run) error) error {
+			of, err := rlbwt.Load(t.Context(), e.Session, func(yield fmd.Yield) error {
 				for _, place := range sa {
 					letter := byte(0)
 					if place > 0 {
@@ -249,7 +249,7 @@ func TestRuns(t *testing.T) {
 
 func TestOneStrand(t *testing.T) {
 	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
-		of, err := rlbwt.Load(t.Context(), e.Session, func(yield func([]fmd.Run) error) error {
+		of, err := rlbwt.Load(t.Context(), e.Session, func(yield fmd.Yield) error {
 			return yield([]fmd.Run{{Letter: 2, Len: 1}, {Letter: 0, Len: 1}, {Letter: 1, Len: 1}})
 		})
 		require.NoError(t, err)

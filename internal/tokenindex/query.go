@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"maps"
+	"os"
 	"slices"
 	"sort"
 )
@@ -107,11 +107,12 @@ type Distribution struct {
 // may be empty (the infinity-gram of infini-gram). O(k log m) reads of m tokens for k different next tokens. Errors as
 // Count.
 func (x *Index) Next(prompt []uint32, backOff bool) (*Distribution, error) {
-	return x.NextWithin(context.Background(), prompt, backOff)
+	return x.NextWithin(context.Background(), prompt, backOff, 0)
 }
 
-// NextWithin is Next, which ends with the context's error when that ends.
-func (x *Index) NextWithin(ctx context.Context, prompt []uint32, backOff bool) (*Distribution, error) {
+// NextWithin is Next, which ends with the context's error when that ends. With top above 0 it is of the first `top`
+// next tokens alone.
+func (x *Index) NextWithin(ctx context.Context, prompt []uint32, backOff bool, top int) (*Distribution, error) {
 	from := 0
 	if backOff {
 		// Where a suffix occurs, shorter ones do.
@@ -130,52 +131,137 @@ func (x *Index) NextWithin(ctx context.Context, prompt []uint32, backOff bool) (
 		return nil, err
 	}
 	d := &Distribution{SuffixLen: len(prompt) - from}
-	counts := map[uint32]int64{}
 	for _, s := range x.shards {
 		lo, hi, err := s.find(data)
 		if err != nil {
 			return nil, err
 		}
 		d.Prompt += hi - lo
-		if err := s.eachNext(ctx, lo, hi, data, counts); err != nil {
+		if d.Next, err = s.appendNext(ctx, d.Next, lo, hi, int64(len(data))); err != nil {
 			return nil, err
 		}
 	}
-	for _, token := range slices.Sorted(maps.Keys(counts)) {
-		d.Next = append(d.Next, Next{token, counts[token]})
+	if len(x.shards) > 1 {
+		d.Next = added(d.Next)
 	}
-	slices.SortStableFunc(d.Next, func(a, b Next) int { return cmp.Compare(b.Count, a.Count) })
+	d.Next = first(d.Next, top)
 	return d, nil
 }
 
-// eachNext adds what follows an n-gram, whose slots are given.
-func (s *shard) eachNext(ctx context.Context, lo, hi int64, gram []byte, counts map[uint32]int64) error {
-	longer := append(slices.Clone(gram), make([]byte, s.width)...)
-	for lo < hi {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		position, err := s.suffix(lo)
-		if err != nil {
-			return err
-		}
-		at := position*int64(s.width) + int64(len(gram))
-		if at >= s.size { // the suffix ends: it is the smallest
-			lo++
+// added has each token of a list once.
+func added(list []Next) []Next {
+	slices.SortFunc(list, func(a, b Next) int { return cmp.Compare(a.Token, b.Token) })
+	n := 0
+	for _, next := range list {
+		if n > 0 && list[n-1].Token == next.Token {
+			list[n-1].Count += next.Count
 			continue
 		}
-		if _, err := s.tokens.ReadAt(longer[len(gram):], at); err != nil {
-			return fmt.Errorf("reading %s: %w", s.tokensName, err)
+		list[n] = next
+		n++
+	}
+	return list[:n]
+}
+
+// before is the order of a Distribution.
+func before(a, b Next) int {
+	return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Token, b.Token))
+}
+
+// mostInserted is how many tokens are found faster one by one than by sorting all.
+const mostInserted = 256
+
+// first has the first `top` of a list in its order; all if that is 0.
+func first(list []Next, top int) []Next {
+	if top == 0 || top > mostInserted || top >= len(list) {
+		slices.SortFunc(list, before)
+		if top > 0 {
+			list = list[:min(top, len(list))]
 		}
-		end, err := s.bound(lo, hi, longer, true)
+		return list
+	}
+	best := make([]Next, 0, top+1)
+	for _, next := range list {
+		if len(best) == top && before(next, best[top-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(best, next, before)
+		best = slices.Insert(best, at, next)
+		best = best[:min(len(best), top)]
+	}
+	return best
+}
+
+// appendNext appends what follows an n-gram of so many bytes, whose slots are given. Most next tokens are rare, so it
+// doubles its steps.
+func (s *shard) appendNext(ctx context.Context, to []Next, lo, hi, length int64) ([]Next, error) {
+	for ; lo < hi; lo++ { // suffixes that end are the smallest
+		if key, err := s.keyAfter(lo, length); err != nil || key >= 0 {
+			break
+		}
+	}
+	for lo < hi {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		key, err := s.keyAfter(lo, length)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if end == lo {
-			return &Error{s.tableName, lo * int64(s.entry), "the table is not sorted"}
+		last, end := lo, hi // a slot with the token, and one after all of those
+		for step := int64(1); last+1 < end; {
+			probe := last + (end-last)/2
+			if end == hi {
+				probe = min(last+step, hi-1)
+				step *= 2
+			}
+			other, err := s.keyAfter(probe, length)
+			if err != nil {
+				return nil, err
+			}
+			switch {
+			case other < key:
+				return nil, &Error{s.tableName, probe * int64(s.entry), "the table is not sorted"}
+			case other == key:
+				last = probe
+			default:
+				end = probe
+			}
 		}
-		counts[uint32(value(binary.LittleEndian, longer[len(gram):]))] += end - lo
+		to = append(to, Next{s.tokenOf(key), end - lo})
 		lo = end
 	}
-	return nil
+	return to, nil
+}
+
+// keyAfter is the token so many bytes after the start of a suffix, as it compares in the order of the table; -1 if the
+// suffix ends there.
+func (s *shard) keyAfter(slot, length int64) (int64, error) {
+	position, err := s.suffix(slot)
+	if err != nil {
+		return 0, err
+	}
+	tokens := s.tokens.Bytes()
+	if tokens == nil {
+		return 0, fmt.Errorf("reading %s: %w", s.tokensName, os.ErrClosed)
+	}
+	at := position*int64(s.width) + length
+	if at >= s.size {
+		return -1, nil
+	}
+	return int64(value(s.format.order(), tokens[at:at+int64(s.width)])), nil
+}
+
+// tokenOf is the token of a key.
+func (s *shard) tokenOf(key int64) uint32 {
+	var data [4]byte
+	switch order := s.format.order(); s.width {
+	case 1:
+		return uint32(key)
+	case 2:
+		order.PutUint16(data[:], uint16(key))
+	default:
+		order.PutUint32(data[:], uint32(key))
+	}
+	return uint32(value(binary.LittleEndian, data[:s.width]))
 }

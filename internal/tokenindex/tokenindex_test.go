@@ -199,6 +199,11 @@ func check(t *testing.T, x *tokenindex.Index, shards [][]uint32, offsets [][]uin
 				require.True(t, before.Count > n.Count || before.Count == n.Count && before.Token < n.Token)
 			}
 		}
+		for top := 1; top <= len(next)+1; top += 1 + top/2 {
+			some, err := x.NextWithin(t.Context(), gram, backOff, top)
+			require.NoError(t, err)
+			require.Equal(t, d.Next[:min(top, len(next))], some.Next)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func (b *Steps) Run(ctx context.Context) error {
 
 func (b *Steps) one(ctx context.Context, s *device.Session, n int) error {
 	start := time.Now()
-	x, err := rlbwt.Load(ctx, s, func(yield func([]fmd.Run) error) error { return eachRandomRuns(n, b.Mean, yield) })
+	x, err := rlbwt.Load(ctx, s, func(yield fmd.Yield) error { return eachRandomRuns(n, b.Mean, yield) })
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (b *Steps) one(ctx context.Context, s *device.Session, n int) error {
 
 // eachRandomRuns yields n runs of A, C, G and T. Seven of eight are about as long as the mean, as runs of what all
 // genomes have. The others are short, and a few of them long.
-func eachRandomRuns(n, mean int, yield func([]fmd.Run) error) error {
+func eachRandomRuns(n, mean int, yield fmd.Yield) error {
 	runs := make([]fmd.Run, min(n, stepRuns))
 	for from := 0; from < n; from += len(runs) {
 		part := runs[:min(n-from, len(runs))]

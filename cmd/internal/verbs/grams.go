@@ -398,16 +398,13 @@ func (f *gramsFlags) next(x *tokenindex.Index, q question, t *gramTable) error {
 		return err
 	}
 	gram := q.gram
-	d, err := x.Next(gram, f.backOff)
+	d, err := x.NextWithin(t.ctx, gram, f.backOff, f.top)
 	if err != nil {
 		return err
 	}
 	t.occurrences += d.Prompt
 	separator := uint32(1<<(8*f.width()) - 1)
-	for i, next := range d.Next {
-		if i == f.top && f.top > 0 {
-			break
-		}
+	for _, next := range d.Next {
 		if err := t.gram(gram); err != nil {
 			return err
 		}

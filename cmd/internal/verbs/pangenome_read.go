@@ -87,6 +87,20 @@ func runStat(ctx context.Context, name, outName string, json, quiet bool) error 
 	return cli.PrintJSON(sink.StreamOfJSON(out), &r)
 }
 
+// fmdPart is what runs that follow each other have: rows, and maximal runs.
+type fmdPart struct{ rows, runs uint64 }
+
+func countPart(runs []fmd.Run) (p fmdPart) {
+	last := byte(fmd.Letters)
+	for _, r := range runs {
+		if p.rows += r.Len; r.Letter != last {
+			p.runs++
+			last = r.Letter
+		}
+	}
+	return p
+}
+
 // statOf reads all of an index.
 func statOf(ctx context.Context, of *fmdFiles, progress func(done, total int64)) (*report.Pangenome, error) {
 	file, last := of.sections[0], byte(fmd.Letters)
@@ -94,12 +108,14 @@ func statOf(ctx context.Context, of *fmdFiles, progress func(done, total int64))
 	if h, err := fmd.ReadHeader(io.NewSectionReader(file, 0, file.Size()), file.Size()); err == nil {
 		all = h.Rows
 	}
-	h, err := fmd.DecodeParts(file, file.Size(), func(part []fmd.Run) error {
-		for _, r := range part {
-			if rows += r.Len; r.Letter != last {
-				runs++
-				last = r.Letter
+	h, err := fmd.DecodeParts(file, file.Size(), func(parts ...[]fmd.Run) error {
+		counted := parallel.Collect(len(parts), 1, func(i, _ int) fmdPart { return countPart(parts[i]) })
+		for i, part := range counted {
+			rows, runs = rows+part.rows, runs+part.runs
+			if parts[i][0].Letter == last {
+				runs--
 			}
+			last = parts[i][len(parts[i])-1].Letter
 		}
 		progress(int64(rows), int64(all))
 		return context.Cause(ctx)

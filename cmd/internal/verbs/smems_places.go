@@ -69,10 +69,12 @@ func openPlaces(ctx context.Context, index *fmdFiles, most int) (*smemPlaces, er
 		return nil, err
 	}
 	p.index, err = rope.Load(func(yield func(fmd.Run) error) error {
-		_, err := fmd.DecodeParts(io.NewSectionReader(file, 0, file.Size()), file.Size(), func(part []fmd.Run) error {
-			for _, run := range part {
-				if err := yield(run); err != nil {
-					return err
+		_, err := fmd.DecodeParts(io.NewSectionReader(file, 0, file.Size()), file.Size(), func(parts ...[]fmd.Run) error {
+			for _, part := range parts {
+				for _, run := range part {
+					if err := yield(run); err != nil {
+						return err
+					}
 				}
 			}
 			return context.Cause(ctx)

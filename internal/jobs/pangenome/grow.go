@@ -153,7 +153,7 @@ func headerOf(file *io.SectionReader) (fmd.Header, error) {
 var errNoFile = errors.New("there is no file")
 
 // decode reads a file from its beginning.
-func decode(file *io.SectionReader, yield func(part []fmd.Run) error) (fmd.Header, error) {
+func decode(file *io.SectionReader, yield fmd.Yield) (fmd.Header, error) {
 	if file == nil {
 		return fmd.Header{}, errNoFile
 	}
@@ -162,9 +162,9 @@ func decode(file *io.SectionReader, yield func(part []fmd.Run) error) (fmd.Heade
 
 // grow makes the index of all strings. It must be released, unless there is an error.
 func (o Options) grow(c *call.Call) (index, error) {
-	first := runs(func(func([]fmd.Run) error) error { return nil })
+	first := runs(func(fmd.Yield) error { return nil })
 	if len(o.Indexes) > 0 {
-		first = func(yield func([]fmd.Run) error) error {
+		first = func(yield fmd.Yield) error {
 			_, err := decode(o.Indexes[0], yield)
 			return err
 		}
@@ -265,7 +265,7 @@ func mergeBytes(rows, strings uint64) int64 {
 // merge appends the strings of a file.
 func merge(c *call.Call, x index, file *io.SectionReader) error {
 	c.Phase("load")
-	other, err := load(c, func(yield func([]fmd.Run) error) error {
+	other, err := load(c, func(yield fmd.Yield) error {
 		_, err := decode(file, yield)
 		return err
 	})

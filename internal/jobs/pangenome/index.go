@@ -33,7 +33,7 @@ type index interface {
 }
 
 // runs are the runs of a transform, from the first on, many at a time.
-type runs func(yield func(part []fmd.Run) error) error
+type runs func(yield fmd.Yield) error
 
 // load makes the index of a transform, on the device.
 func load(c *call.Call, of runs) (index, error) {

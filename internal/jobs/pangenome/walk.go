@@ -43,7 +43,7 @@ func (w walking) plan(e *call.Engine) (call.Combined, error) {
 // load makes the index on the device.
 func (w walking) load(c *call.Call) (index, error) {
 	c.Phase("load")
-	x, err := load(c, func(yield func([]fmd.Run) error) error {
+	x, err := load(c, func(yield fmd.Yield) error {
 		_, err := decode(w.file, yield)
 		return err
 	})

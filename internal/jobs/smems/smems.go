@@ -132,7 +132,7 @@ func (o *Options) plan(e *call.Engine) (call.Combined, error) {
 	return call.Combined{Phases: device.MemoryPlan{index, search}}, nil
 }
 
-func (o *Options) decode(yield func(part []fmd.Run) error) (fmd.Header, error) {
+func (o *Options) decode(yield fmd.Yield) (fmd.Header, error) {
 	return fmd.DecodeParts(io.NewSectionReader(o.Pangenome, 0, o.Pangenome.Size()), o.Pangenome.Size(), yield)
 }
 
@@ -142,7 +142,7 @@ func (o *Options) open(c *call.Call) (*smem.Index, error) {
 	if o.Transform != nil {
 		return smem.Open(c.Ctx, c.Session, o.Transform)
 	}
-	runs, err := rlbwt.Load(c.Ctx, c.Session, func(yield func([]fmd.Run) error) error {
+	runs, err := rlbwt.Load(c.Ctx, c.Session, func(yield fmd.Yield) error {
 		_, err := o.decode(yield)
 		return err
 	})

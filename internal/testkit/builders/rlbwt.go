@@ -34,7 +34,7 @@ func RLBWTOf(s *device.Session) func(context.Context, [][]byte) (jobsuites.RunLe
 		if err := compareFile(ctx, x); err != nil {
 			return r, err
 		}
-		loaded, err := rlbwt.Load(ctx, s, func(yield func([]fmd.Run) error) error { return x.RunParts(ctx, yield) })
+		loaded, err := rlbwt.Load(ctx, s, func(yield fmd.Yield) error { return x.RunParts(ctx, yield) })
 		if err != nil {
 			return r, err
 		}
