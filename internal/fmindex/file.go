@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/limits"
@@ -344,30 +345,41 @@ func (d *decoder) name(n uint32) string {
 	return string(p)
 }
 
-// words reads n words, and grows as they come.
+// Words that are read at a time, and those that there is memory for before any is read: a header may tell of more than
+// there are.
+const (
+	wordsAtOnce = 1 << 18
+	trusted     = 1 << 26
+)
+
+// words reads n words. Memory grows as they come.
 func (d *decoder) words(n int) []uint32 {
 	if n < 0 || n > math.MaxInt/8 {
 		d.err = wrong("%d words", n)
 		return nil
 	}
-	all := []uint32{} // as Download has it
-	chunk := make([]byte, 1<<16)
+	all := make([]uint32, 0, min(n, trusted)) // not nil, as Download has it
 	for len(all) < n && d.err == nil {
-		p := chunk[:min(len(chunk), 4*(n-len(all)))]
+		if len(all) == cap(all) { // doubles, and ends at n
+			all = append(make([]uint32, 0, min(n, 2*cap(all))), all...)
+		}
+		next := all[len(all):min(len(all)+wordsAtOnce, cap(all))]
+		p := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(next))), 4*len(next))
 		if d.bytes(p); d.err != nil {
 			return nil
 		}
-		if len(all)+len(p)/4 > cap(all) { // doubles, and ends at n
-			grown := make([]uint32, len(all), min(n, max(2*cap(all), len(p)/4)))
-			copy(grown, all)
-			all = grown
+		if !littleEndian {
+			for i := range next {
+				next[i] = binary.LittleEndian.Uint32(p[4*i:])
+			}
 		}
-		for i := 0; i < len(p); i += 4 {
-			all = append(all, binary.LittleEndian.Uint32(p[i:]))
-		}
+		all = all[:len(all)+len(next)]
 	}
 	return all
 }
+
+// littleEndian tells that words of a file are as in memory.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // seal compares the checksum of what was read after the last one.
 func (d *decoder) seal(part string) error {
