@@ -12,8 +12,9 @@ import (
 const (
 	// taskBytes of streams are worth a processor.
 	taskBytes = 1 << 17
-	// windowEach is how much of the file a processor has of what is decompressed at once.
-	windowEach = 1 << 18
+	// windowEach is how much of the file a processor has of what is decompressed at once, and mostWindow how much all
+	// have of a file whose streams are longer than that.
+	windowEach, mostWindow = 1 << 18, 1 << 26
 	// mostProcessors decompress faster than others take the text.
 	mostProcessors = 32
 	// A stream that gives more text than that is decompressed bit by bit.
@@ -29,6 +30,8 @@ type streams struct {
 	in     *input
 	format format
 	serial io.Reader // of what is read as it comes, or nil
+	begun  int64     // place of serial
+	long   int64     // bytes of the longest stream that serial read whole
 	many   bool      // there was more than one stream
 	tasks  []task    // with memory of those of rounds before
 	next   int       // task that text is taken from
@@ -58,6 +61,7 @@ func openStreams(in *input, f format) (io.Reader, error) {
 }
 
 func (s *streams) open() (err error) {
+	s.begun = s.in.offset()
 	s.serial, err = s.format.open(s.in)
 	return err
 }
@@ -69,7 +73,7 @@ func (s *streams) Read(p []byte) (int, error) {
 			if err != errBorder {
 				return n, err
 			}
-			s.serial, s.many = nil, true
+			s.serial, s.many, s.long = nil, true, max(s.long, s.in.offset()-s.begun)
 		}
 		if s.next < len(s.tasks) {
 			if n := s.take(p); n > 0 || len(p) == 0 {
@@ -106,10 +110,10 @@ func (s *streams) round() bool {
 		return false
 	}
 	if s.many {
-		s.in.enlarge(processors * windowEach)
+		s.in.enlarge(s.window(processors))
 	}
 	data, err := s.in.Peek(s.in.Size())
-	s.divide(data, err == io.EOF)
+	s.divide(data, err == io.EOF, processors)
 	if !s.many && len(s.tasks) > 0 {
 		s.many = true
 		return s.round()
@@ -129,22 +133,38 @@ func (s *streams) round() bool {
 	return len(s.tasks) > 0
 }
 
-// divide makes tasks of the streams that are whole. What is the last one is not known before the file ends.
-func (s *streams) divide(data []byte, ended bool) {
+// window is how much of the file is looked at: a stream for each processor, and a part of one.
+func (s *streams) window(processors int) int {
+	each := max(windowEach, s.long)
+	if each > windowEach {
+		each += each / int64(processors)
+	}
+	if window := each * int64(processors); window <= mostWindow {
+		return int(window)
+	}
+	if 2*each <= mostWindow { // two of them
+		return mostWindow
+	}
+	return processors * windowEach
+}
+
+// divide makes tasks of the streams that are whole, enough for all processors. What is the last one is not known before
+// the file ends.
+func (s *streams) divide(data []byte, ended bool, processors int) {
 	s.tasks, s.next = s.tasks[:0], 0
 	from := 0
-	for at := 0; ; {
+	for at := 0; from < processors*windowEach || len(s.tasks) < processors; {
 		next := s.format.next(data, at+1)
 		if next < 0 {
-			break
+			if ended && from > 0 {
+				s.add(data[from:])
+			}
+			return
 		}
 		if at = next; at-from >= taskBytes {
 			s.add(data[from:at])
 			from = at
 		}
-	}
-	if ended && from > 0 {
-		s.add(data[from:])
 	}
 }
 

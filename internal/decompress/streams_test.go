@@ -87,6 +87,27 @@ func TestStreamsOfMuchText(t *testing.T) {
 	}
 }
 
+// Streams that are longer than what is looked at at first are decompressed at once, too, if some of them fit in memory.
+func TestLongStreams(t *testing.T) {
+	long := compressed(t, noise(6*windowEach))["gzip"]
+	file := strings.Repeat(long, 12)
+	for _, processors := range []int{1, 2, 4} {
+		text, rounds, err := readOn(t, strings.NewReader(file), processors)
+		require.NoError(t, err)
+		require.Len(t, text, 12*6*windowEach)
+		if processors > 1 {
+			require.GreaterOrEqual(t, rounds, 11/(processors+1), processors)
+			require.Less(t, rounds, 11, processors)
+		}
+	}
+	s := &streams{long: mostWindow/2 + 1}
+	require.Equal(t, 4*windowEach, s.window(4), "two of them do not fit")
+	s.long = mostWindow / 8
+	require.Equal(t, mostWindow, s.window(16), "some of them fit")
+	s.long = 4 * windowEach
+	require.Equal(t, 20*windowEach, s.window(4))
+}
+
 func BenchmarkStreams(b *testing.B) {
 	one := compressed(b, noise(1<<24))
 	for kind, files := range map[string]map[string]string{"one": one, "many": manyStreams(b, 1<<24)} {
