@@ -29,6 +29,11 @@ func (e *Engine) Begin(ctx context.Context) (*Call, error) {
 	if err := e.Acquire(ctx); err != nil {
 		return nil, err
 	}
+	return e.begun(ctx)
+}
+
+// begun is the call of who has the turn, which is given back if there is an error: ErrClosed.
+func (e *Engine) begun(ctx context.Context) (*Call, error) {
 	if e.closed {
 		e.Release()
 		return nil, ErrClosed
@@ -50,10 +55,15 @@ func Lasting(ctx context.Context) context.Context {
 	return ctx
 }
 
-// End gives the engine back, after an error too.
-func (c *Call) End() {
+// measure completes the statistics with what the session knows.
+func (c *Call) measure() {
 	c.Stats.PeakBytes = tuned.PeakBytes(c.Session)
 	c.Stats.Profile = c.Session.Profile()
+}
+
+// End gives the engine back, after an error too.
+func (c *Call) End() {
+	c.measure()
 	c.Session.Recover()
 	c.Engine.account(c.Ctx, &c.Stats)
 	c.Engine.Release()
@@ -73,6 +83,13 @@ func (c *Call) HandsOut(several bool) {
 			of.Engine.callbacks.stream.Store(id)
 		}
 	}
+}
+
+// HandsOutHere is HandsOut for this goroutine, of several, until it says that the function has returned.
+func (c *Call) HandsOutHere() (returned func()) {
+	id, several := goroutine(), &c.Engine.callbacks.several
+	several.Store(id, true)
+	return func() { several.Delete(id) }
 }
 
 func (c *Call) Progress(phase string, done, total int64) {

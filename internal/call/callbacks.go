@@ -16,6 +16,18 @@ type callbacks struct {
 	several     sync.Map // goroutines that hand out blocks in any order, true
 }
 
+// here tells whether this goroutine is one of them. Its number is asked for only where there are some.
+func (c *callbacks) here() bool {
+	some := c.own.Load() != 0 || c.stream.Load() != 0
+	if !some {
+		c.several.Range(func(any, any) bool {
+			some = true
+			return false
+		})
+	}
+	return some && c.has(goroutine())
+}
+
 func (c *callbacks) has(id uint64) bool {
 	if id == 0 {
 		return false
