@@ -70,7 +70,7 @@ func (c *Call) End() {
 }
 
 // CallsBack is said before a function of the caller is called in this goroutine.
-func (c *Call) CallsBack() { c.Engine.callbacks.own.Store(goroutine()) }
+func (c *Call) CallsBack() { c.Engine.callbacks.own.Store(place()) }
 
 // HandsOut is said before a function of the caller is called in this goroutine, which hands out results; several do so
 // at a time.
@@ -85,12 +85,8 @@ func (c *Call) HandsOut(several bool) {
 	}
 }
 
-// HandsOutHere is HandsOut for this goroutine, of several, until it says that the function has returned.
-func (c *Call) HandsOutHere() (returned func()) {
-	id, several := goroutine(), &c.Engine.callbacks.several
-	several.Store(id, true)
-	return func() { several.Delete(id) }
-}
+// Receives is HandsOut for what was asked together, until received is called in this goroutine.
+func (c *Call) Receives() (received func()) { return c.Engine.callbacks.receive() }
 
 func (c *Call) Progress(phase string, done, total int64) {
 	c.Engine.report(phase, done, total)

@@ -209,16 +209,20 @@ func (g *Gatherer[J, A]) take(e *Engine, run *runFor) (askers []*asker[J, A], al
 // tell gives an answer to those that have not left.
 func (g *Gatherer[J, A]) tell(askers []*asker[J, A], got answer[A]) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
+	told := 0
 	for _, a := range askers {
-		if a.left {
-			continue
+		if a.told = !a.left; a.told {
+			told++
 		}
-		if got.err == nil {
-			a.run.received.Add(1)
+	}
+	g.mu.Unlock()
+	if got.err == nil {
+		askers[0].run.received.Add(told)
+	}
+	for _, a := range askers { // without the lock, for which those that return wait already
+		if a.told {
+			a.answer <- got
 		}
-		a.told = true
-		a.answer <- got
 	}
 }
 

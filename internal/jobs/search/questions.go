@@ -151,7 +151,7 @@ func (q *locateQuestion) Together(c *call.Call, all *patterns.Batch) (found loca
 }
 
 func (q *locateQuestion) Receive(c *call.Call, all located) error {
-	defer c.HandsOutHere()()
+	defer c.Receives()()
 	for i := range q.batch.Len() {
 		from, end := all.numbers[q.first+i], all.numbers[q.first+i+1]
 		if err := q.x.handOut(i, all.positions[from:end:end], q.emit); err != nil {
