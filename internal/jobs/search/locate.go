@@ -104,8 +104,8 @@ func (x *Searcher) locate(
 			return err
 		}
 		for ; q < b.Len() && numbers[q+1] <= from+uint64(m); q++ {
-			found := host[numbers[q]-done : numbers[q+1]-done]
-			if err := x.handOut(q, found, emit); err != nil {
+			end := numbers[q+1] - done
+			if err := x.handOut(q, host[numbers[q]-done:end:end], emit); err != nil {
 				return err
 			}
 		}
