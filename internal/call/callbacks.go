@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// callbacks are the goroutines in which the call that runs may call functions of the caller: its own, the one that reads
-// and writes for a stream, and those that hand out results. An engine call from there comes from such a function, since
-// the call itself makes none.
+// callbacks are the goroutines in which the call that runs may call functions of the caller: its own, the one that
+// reads and writes for a stream, and those that hand out results. An engine call from there comes from such a function,
+// since the call itself makes none.
 type callbacks struct {
 	// By place: these do not end before the call, or before they have said so.
 	own      atomic.Uint64

@@ -173,8 +173,8 @@ func (g *Gatherer[J, A]) gather(e *Engine) {
 	run.received.Wait()
 }
 
-// take takes those from the queue that are answered together. There are none if nobody waits, or one alone, who gets the
-// turn.
+// take takes those from the queue that are answered together. There are none if nobody waits, or one alone, who gets
+// the turn.
 func (g *Gatherer[J, A]) take(e *Engine, run *runFor) (askers []*asker[J, A], all J) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -245,7 +245,7 @@ func TestConcurrentStats(t *testing.T) {
 // What does not fit together, or has too many occurrences, is answered in parts.
 func TestConcurrentSearchesThatDoNotFit(t *testing.T) {
 	text := bytes.Repeat([]byte("a"), 200_000)
-	s, err := device.Open(device.Config{MaxMemory: 2 << 20})
+	s, err := device.Open(device.Config{MaxMemory: 1 << 20})
 	require.NoError(t, err)
 	e, err := suffixcl.New(s, suffixcl.EngineOptions{KeepMemory: -1})
 	require.NoError(t, err)

@@ -102,7 +102,7 @@ func (r *batchMemory) Free(s *device.Session) {
 	*r = batchMemory{}
 }
 
-// roomFor is for n, and for some more where batches join, whose sizes differ from call to call.
+// roomFor is for n, up to `most` for a power of two: small batches join to others of other sizes, from call to call.
 func roomFor(n, most int) int {
 	if n == 0 || n > most {
 		return n
@@ -115,7 +115,7 @@ func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error 
 	if r.layout != nil && b.Len() <= r.count && len(b.Text) <= r.bytes {
 		return nil
 	}
-	count, bytes := max(roomFor(b.Len(), joinedPatterns), r.count), max(roomFor(len(b.Text), joinedBytes), r.bytes)
+	count, bytes := max(roomFor(b.Len(), smallPatterns), r.count), max(roomFor(len(b.Text), smallBytes), r.bytes)
 	r.Free(s)
 	numbering := patternset.NewNumbering(s, count)
 	l := device.NewLayout("patterns")
