@@ -252,7 +252,7 @@ OURS_PLAINLY = -gcflags='github.com/suffixcl/suffixcl/...=-N -l -dwarf=false'
 
 # Concurrent use, with Go's race detector, which needs cgo and a C compiler.
 race: ## tests of concurrent use, with the race detector
-	CGO_ENABLED=1 $(TEST) $(OURS_PLAINLY) -race -run 'TestConcurrent|TestOpenTogether|TestCallbacks|TestWaiting|TestStreamsEnd' ./cl ./device . ./internal/call ./internal/jobs/arrays
+	CGO_ENABLED=1 $(TEST) $(OURS_PLAINLY) -race -run 'TestConcurrent|TestOpenTogether|TestCallbacks|TestWaiting|TestStreamsEnd' ./cl ./device . ./internal/call ./internal/jobs/arrays ./internal/jobs/search
 
 FUZZTIME ?= 10s
 # FUZZ_TARGETS: how many of the targets, chosen at random. With PLAINLY_FUZZED=1 what is fed is not optimised: a second of it is shorter than the compilation.

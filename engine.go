@@ -66,7 +66,8 @@ type EngineOptions struct {
 	// Algorithm sorts the suffixes; "" means AlgorithmAuto.
 	Algorithm Algorithm
 	// Progress, if not nil, is called often while an operation runs, from the goroutine that
-	// called the engine. It should return fast. It may not call the engine: see ErrInCallback.
+	// called the engine, or from one of its own for batches that are searched for together. It should return fast. It may
+	// not call the engine: see ErrInCallback.
 	//
 	// done of total units of a phase are done. Phases "upload" and "download" count bytes, a sort counts suffixes in
 	// their final place or an equal share of its work, and "repeats" counts positions. Phases that the device does in one

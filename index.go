@@ -42,7 +42,8 @@ func (p IndexPlan) String() string {
 }
 
 // Index is an FM-index on the engine's device: 0.5 bytes a base and more; see docs/matching.md. It must be closed. Its
-// calls take turns with those of the engine.
+// calls take turns with those of the engine. Small batches of goroutines that wait for a turn are searched for
+// together, and each gets its own answer.
 type Index struct {
 	searcher
 	index *search.Index

@@ -21,7 +21,7 @@ type MatcherOptions struct {
 }
 
 // Matcher holds text and suffix array on the engine's device: 5 to 9.3 bytes a character. It searches faster than an
-// Index. It must be closed. Its calls take turns with those of the engine.
+// Index. It must be closed. Its calls take turns with those of the engine, as those of an Index do.
 type Matcher struct {
 	searcher
 	matcher *search.Matcher

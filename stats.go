@@ -23,7 +23,8 @@ type Stats struct {
 
 // WithStats returns a context for calls of an engine, an index or a matcher. Each call adds its statistics
 // to st when it returns, also with an error: times are summed, of the peaks the highest counts. Calls that
-// share st may not run at the same time. With nil, calls add to no statistics.
+// share st may not run at the same time. With nil, calls add to no statistics. A call that is answered together with
+// others, as those of an Index, has the times, peak and profile of all of them.
 func WithStats(ctx context.Context, st *Stats) context.Context {
 	if st == nil {
 		return call.WithStats(ctx, nil)

@@ -29,6 +29,11 @@ func (e *Engine) Begin(ctx context.Context) (*Call, error) {
 	if err := e.Acquire(ctx); err != nil {
 		return nil, err
 	}
+	return e.begun(ctx)
+}
+
+// begun is the call of who has the turn, which is given back if there is an error: ErrClosed.
+func (e *Engine) begun(ctx context.Context) (*Call, error) {
 	if e.closed {
 		e.Release()
 		return nil, ErrClosed
@@ -50,17 +55,22 @@ func Lasting(ctx context.Context) context.Context {
 	return ctx
 }
 
-// End gives the engine back, after an error too.
-func (c *Call) End() {
+// measure completes the statistics with what the session knows.
+func (c *Call) measure() {
 	c.Stats.PeakBytes = tuned.PeakBytes(c.Session)
 	c.Stats.Profile = c.Session.Profile()
+}
+
+// End gives the engine back, after an error too.
+func (c *Call) End() {
+	c.measure()
 	c.Session.Recover()
 	c.Engine.account(c.Ctx, &c.Stats)
 	c.Engine.Release()
 }
 
 // CallsBack is said before a function of the caller is called in this goroutine.
-func (c *Call) CallsBack() { c.Engine.callbacks.own.Store(goroutine()) }
+func (c *Call) CallsBack() { c.Engine.callbacks.own.Store(place()) }
 
 // HandsOut is said before a function of the caller is called in this goroutine, which hands out results; several do so
 // at a time.
@@ -74,6 +84,9 @@ func (c *Call) HandsOut(several bool) {
 		}
 	}
 }
+
+// Receives is HandsOut for what was asked together, until received is called in this goroutine.
+func (c *Call) Receives() (received func()) { return c.Engine.callbacks.receive() }
 
 func (c *Call) Progress(phase string, done, total int64) {
 	c.Engine.report(phase, done, total)

@@ -8,20 +8,50 @@ import (
 	"sync/atomic"
 )
 
-// callbacks are the goroutines in which the call that runs may call functions of the caller: its own, and the one that
-// reads and writes for a stream. An engine call from there comes from such a function, since the call itself makes
-// none.
+// callbacks are the goroutines in which the call that runs may call functions of the caller: its own, the one that
+// reads and writes for a stream, and those that hand out results. An engine call from there comes from such a function,
+// since the call itself makes none.
 type callbacks struct {
-	own, stream atomic.Uint64
-	several     sync.Map // goroutines that hand out blocks in any order, true
+	// By place: these do not end before the call, or before they have said so.
+	own      atomic.Uint64
+	gathered sync.Map // goroutines that receive what was asked together, true
+
+	// By number.
+	stream  atomic.Uint64
+	several sync.Map // goroutines that hand out blocks in any order, true
 }
 
-func (c *callbacks) has(id uint64) bool {
+// here tells whether this goroutine is one of them. Its number is asked for only where there are some.
+func (c *callbacks) here() bool {
+	here := place()
+	if here == c.own.Load() {
+		return true
+	}
+	if _, receives := c.gathered.Load(here); receives {
+		return true
+	}
+	some := c.stream.Load() != 0
+	c.several.Range(func(any, any) bool {
+		some = true
+		return false
+	})
+	return some && c.numbered(goroutine())
+}
+
+// numbered is here for those that are known by number.
+func (c *callbacks) numbered(id uint64) bool {
 	if id == 0 {
 		return false
 	}
 	_, one := c.several.Load(id)
-	return one || id == c.own.Load() || id == c.stream.Load()
+	return one || id == c.stream.Load()
+}
+
+// receive says that this goroutine receives, until it says that it has.
+func (c *callbacks) receive() (received func()) {
+	here := place()
+	c.gathered.Store(here, true)
+	return func() { c.gathered.Delete(here) }
 }
 
 func (c *callbacks) reset() {

@@ -7,7 +7,9 @@
 //
 //	engine.go     Engine: turns, statistics, pinned memory
 //	callbacks.go  goroutines from which a call of the engine would wait for itself
+//	place.go      what tells goroutines apart: the runtime's address of each, or its number (place_other.go)
 //	call.go       Call: progress, phases, times
+//	gather.go     Gatherer: questions of goroutines that wait, answered by one run
 //	operation.go  Operation, Step, Kind
 //	job.go        Job: Plan, Prepare, Each, All
 //	plan.go       plans of calls, and those that are kept (kept.go)

@@ -135,18 +135,13 @@ func (e *Engine) HostMemory(i, n int) []uint32 {
 
 // Acquire waits for the turn, or for the end of the context.
 func (e *Engine) Acquire(ctx context.Context) error {
-	if !e.Opened() {
-		return ErrNoEngine
+	if err := e.refuses(ctx); err != nil {
+		return err
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	select {
-	case e.turn <- struct{}{}:
+	if e.free() {
 		return nil
-	default:
 	}
-	if e.callbacks.has(goroutine()) {
+	if e.callbacks.here() {
 		return ErrInCallback
 	}
 	select {
@@ -154,6 +149,27 @@ func (e *Engine) Acquire(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
+	}
+}
+
+// refuses returns what is wrong before a call waits.
+func (e *Engine) refuses(ctx context.Context) error {
+	if !e.Opened() {
+		return ErrNoEngine
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// free takes the turn if no call has it, and none waits for it.
+func (e *Engine) free() bool {
+	select {
+	case e.turn <- struct{}{}:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -188,12 +204,19 @@ func (e *Engine) Stats() Stats {
 
 // account adds the statistics of a call to the engine's and to those of its context.
 func (e *Engine) account(ctx context.Context, st *Stats) {
+	e.tell(ctx, st)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if account, _ := ctx.Value(statsKey{}).(func(*Stats)); account != nil {
-		account(st)
-	}
 	sums := *st
 	sums.Profile = nil
 	e.stats.Add(&sums)
+}
+
+// tell adds the statistics of a call to those of a context.
+func (e *Engine) tell(ctx context.Context, st *Stats) {
+	if account, _ := ctx.Value(statsKey{}).(func(*Stats)); account != nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		account(st)
+	}
 }

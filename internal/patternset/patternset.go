@@ -34,6 +34,14 @@ func Longest(s *device.Session) int {
 	return rounds / (characterRounds * tuned.Of(s).Search.Items)
 }
 
+// Searchable returns what is wrong with a batch: its offsets, or a pattern over Longest.
+func Searchable(s *device.Session, b *patterns.Batch) error {
+	if err := check(b); err != nil {
+		return err
+	}
+	return checkLengths(b, s)
+}
+
 // checkLengths refuses patterns that are too long for the device.
 func checkLengths(b *patterns.Batch, s *device.Session) error {
 	limit := Longest(s)
@@ -82,10 +90,7 @@ type Slots struct {
 // offsets are wrong, that is too large, a pattern over Longest, the context's, the device's.
 func (r *Slots) Pieces(ctx context.Context, s *device.Session, b *patterns.Batch, search func(Set)) error {
 	text, offsets := r.text.Buffer(s), r.offsets.Buffer(s)
-	if err := check(b); err != nil {
-		return err
-	}
-	if err := checkLengths(b, s); err != nil {
+	if err := Searchable(s, b); err != nil {
 		return err
 	}
 	if len(b.Text) > text.Len() || b.Len() >= offsets.Len() {

@@ -226,11 +226,11 @@ func LoadIndex(ctx context.Context, e *call.Engine, r io.Reader) (*Index, error)
 }
 
 func newIndex(e *call.Engine, x *fmindex.Index) *Index {
-	s := Searcher{e: e, finder: indexFinder{x}}
+	index := &Index{Searcher: Searcher{e: e, finder: indexFinder{x}}, index: x}
 	if x.Coding != nil {
-		s.code, s.width = symbolCode{x.Coding}, x.Coding.Width()
+		index.code, index.width = symbolCode{x.Coding}, x.Coding.Width()
 	}
-	return &Index{s, x}
+	return index
 }
 
 // Len is that of suffixcl.Index.
@@ -271,14 +271,11 @@ func (x *Index) Save(ctx context.Context, w io.Writer) error {
 }
 
 func (x *Index) download(ctx context.Context) (f *fmindex.File, err error) {
-	c, err := x.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.End()
-	err = c.Timed(&c.Stats.Download, func() (err error) {
-		f, err = x.index.Download(c.Ctx)
-		return err
+	err = x.during(ctx, func(c *call.Call) error {
+		return c.Timed(&c.Stats.Download, func() (err error) {
+			f, err = x.index.Download(c.Ctx)
+			return err
+		})
 	})
 	return f, err
 }

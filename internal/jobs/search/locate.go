@@ -12,17 +12,17 @@ import (
 
 // Count is that of suffixcl.Index.
 func (x *Searcher) Count(ctx context.Context, b *patterns.Batch) ([]uint32, error) {
-	c, err := x.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.End()
+	return x.answer(ctx, b, &x.counts, x.count)
+}
+
+// count counts the patterns of a batch that is coded.
+func (x *Searcher) count(c *call.Call, b *patterns.Batch) ([]uint32, error) {
 	if err := x.find(c, b); err != nil {
 		return nil, err
 	}
 	counts := make([]uint32, b.Len())
 	intervals := device.Reinterpret[uint32](x.batch.intervals.Buffer(c.Session))
-	err = c.EachBlock(len(counts), 2, []*device.Buffer[uint32]{intervals}, func(first int, blocks [][]uint32) error {
+	err := c.EachBlock(len(counts), 2, []*device.Buffer[uint32]{intervals}, func(first int, blocks [][]uint32) error {
 		block, counts := blocks[0], counts[first:first+len(blocks[0])/2]
 		parallel.Do(len(counts), 1<<16, func(lo, hi int) {
 			for q := lo; q < hi; q++ {
@@ -62,12 +62,23 @@ func (x *Searcher) Locate(
 	if emit == nil {
 		return call.ErrNoFunction
 	}
-	c, err := x.begin(ctx)
-	if err != nil {
-		return err
+	if of, ok := x.joins(b); ok {
+		return x.locates.Ask(ctx, x.e, &locateQuestion{of, emit})
 	}
-	defer c.End()
-	c.CallsBack()
+	return x.during(ctx, func(c *call.Call) error {
+		c.CallsBack()
+		coded, err := x.coded(b)
+		if err != nil {
+			return err
+		}
+		return x.locate(c, coded, emit)
+	})
+}
+
+// locate locates the patterns of a batch that is coded.
+func (x *Searcher) locate(
+	c *call.Call, b *patterns.Batch, emit func(pattern int, positions []uint32) error,
+) error {
 	if err := x.find(c, b); err != nil {
 		return err
 	}
@@ -87,31 +98,14 @@ func (x *Searcher) Locate(
 	q := 0
 	for from := uint64(0); from < total; from += uint64(piece) {
 		m := int(min(uint64(piece), total-from))
-		err := c.Compute(func() error {
-			x.finder.locate(x.batch.intervals.Buffer(c.Session), x.batch.firsts.Buffer(c.Session), b.Len(), from, m, positions)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
 		old := len(host)
 		host = slices.Grow(host, m)[:old+m]
-		err = c.Timed(&c.Stats.Download, func() error { return positions.Download(c.Ctx, host[old:], nil) })
-		if err != nil {
+		if err := x.positions(c, b.Len(), from, positions, host[old:]); err != nil {
 			return err
 		}
 		for ; q < b.Len() && numbers[q+1] <= from+uint64(m); q++ {
-			found := host[numbers[q]-done : numbers[q+1]-done]
-			if len(found) == 0 {
-				continue
-			}
-			if x.width > 1 {
-				for i := range found {
-					found[i] /= uint32(x.width)
-				}
-			}
-			slices.Sort(found)
-			if err := emit(q, found); err != nil {
+			end := numbers[q+1] - done
+			if err := x.handOut(q, host[numbers[q]-done:end:end], emit); err != nil {
 				return err
 			}
 		}
@@ -121,4 +115,33 @@ func (x *Searcher) Locate(
 		}
 	}
 	return nil
+}
+
+// positions reads those with the numbers from `from` on through a buffer, of the count patterns that were found.
+func (x *Searcher) positions(
+	c *call.Call, count int, from uint64, buffer *device.Buffer[uint32], to []uint32,
+) error {
+	err := c.Compute(func() error {
+		intervals, firsts := x.batch.intervals.Buffer(c.Session), x.batch.firsts.Buffer(c.Session)
+		x.finder.locate(intervals, firsts, count, from, len(to), buffer)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.Timed(&c.Stats.Download, func() error { return buffer.Download(c.Ctx, to, nil) })
+}
+
+// handOut hands out the positions of a pattern, where there are some.
+func (x *Searcher) handOut(pattern int, found []uint32, emit func(pattern int, positions []uint32) error) error {
+	if len(found) == 0 {
+		return nil
+	}
+	if x.width > 1 {
+		for i := range found {
+			found[i] /= uint32(x.width)
+		}
+	}
+	slices.Sort(found)
+	return emit(pattern, found)
 }

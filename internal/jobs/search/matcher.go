@@ -7,6 +7,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/call"
 	"github.com/suffixcl/suffixcl/internal/input"
 	"github.com/suffixcl/suffixcl/internal/intervals"
+	"github.com/suffixcl/suffixcl/patterns"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -25,6 +26,8 @@ type Matcher struct {
 	counts  bool
 	counter *intervals.Counter
 	sums    *device.Buffer[uint32]
+
+	documents call.Gatherer[patterns.Batch, []uint32]
 }
 
 // matcherJob is the job of an operation that a Matcher keeps, unless building it is an error.

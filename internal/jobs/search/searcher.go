@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"time"
 
 	"github.com/suffixcl/suffixcl/device"
@@ -31,6 +32,9 @@ type Searcher struct {
 	code        patternCode // nil where patterns are searched as they are
 	width       int         // by which positions on the device are divided; 0: 1
 	batch       batchMemory
+
+	counts  call.Gatherer[patterns.Batch, []uint32]
+	locates call.Gatherer[patterns.Batch, located]
 }
 
 // patternCode makes of a batch what is searched for.
@@ -43,18 +47,26 @@ func otherSymbols(pattern, text int) error {
 	return fmt.Errorf("suffixcl: patterns of symbols of %d bytes, in a text of symbols of %d", pattern, text)
 }
 
-// begin is that of the engine. Errors: also ErrClosed if this has been closed.
-func (x *Searcher) begin(ctx context.Context) (*call.Call, error) {
+// during runs f in a call of the engine. Errors: also ErrClosed if this has been closed.
+func (x *Searcher) during(ctx context.Context, f func(c *call.Call) error) error {
 	c, err := x.e.Begin(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	defer c.End()
+	if err := x.begin(c); err != nil {
+		return err
+	}
+	return f(c)
+}
+
+// begin begins a call of the engine that is one of this. Errors: ErrClosed.
+func (x *Searcher) begin(c *call.Call) error {
 	if x.finder == nil {
-		c.Engine.Release()
-		return nil, call.ErrClosed
+		return call.ErrClosed
 	}
 	c.Alone()
-	return c, nil
+	return nil
 }
 
 // Close frees the device memory, after the call that runs. Closing twice does nothing. Errors: ErrInCallback.
@@ -90,12 +102,20 @@ func (r *batchMemory) Free(s *device.Session) {
 	*r = batchMemory{}
 }
 
+// roomFor is for n, up to `most` for a power of two: small batches join to others of other sizes, from call to call.
+func roomFor(n, most int) int {
+	if n == 0 || n > most {
+		return n
+	}
+	return 1 << bits.Len(uint(n-1))
+}
+
 // fit allocates memory for a batch, and for the order of its patterns if there is one.
 func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error {
 	if r.layout != nil && b.Len() <= r.count && len(b.Text) <= r.bytes {
 		return nil
 	}
-	count, bytes := max(b.Len(), r.count), max(len(b.Text), r.bytes)
+	count, bytes := max(roomFor(b.Len(), smallPatterns), r.count), max(roomFor(len(b.Text), smallBytes), r.bytes)
 	r.Free(s)
 	numbering := patternset.NewNumbering(s, count)
 	l := device.NewLayout("patterns")
@@ -115,22 +135,27 @@ func (r *batchMemory) fit(s *device.Session, b *patterns.Batch, f finder) error 
 	return err
 }
 
-// find uploads a batch and leaves the intervals on the device.
-func (x *Searcher) find(c *call.Call, b *patterns.Batch) error {
-	c.Session.Phase("search")
+// coded is a batch as it is searched for.
+func (x *Searcher) coded(b *patterns.Batch) (*patterns.Batch, error) {
 	if b == nil {
 		b = &patterns.Batch{}
 	}
 	if x.code != nil {
 		coded, err := x.code.code(b)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		b = coded
 	}
 	if text, given := max(x.symbolBytes, 1), max(b.SymbolBytes, 1); text != given && b.Len() > 0 {
-		return otherSymbols(given, text)
+		return nil, otherSymbols(given, text)
 	}
+	return b, nil
+}
+
+// find uploads a batch that is coded, and leaves the intervals on the device.
+func (x *Searcher) find(c *call.Call, b *patterns.Batch) error {
+	c.Session.Phase("search")
 	if err := x.batch.fit(c.Session, b, x.finder); err != nil {
 		return err
 	}

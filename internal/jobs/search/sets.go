@@ -290,11 +290,11 @@ func (m *Matcher) CountDocuments(ctx context.Context, b *patterns.Batch) ([]uint
 	if !m.counts && m.e.Opened() {
 		return nil, errors.New("suffixcl: CountDocuments needs a Matcher of a set, with MatcherOptions.Documents")
 	}
-	c, err := m.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.End()
+	return m.answer(ctx, b, &m.documents, m.countDocuments)
+}
+
+// countDocuments counts the documents with each pattern of a batch that is coded.
+func (m *Matcher) countDocuments(c *call.Call, b *patterns.Batch) ([]uint32, error) {
 	if err := m.find(c, b); err != nil || b.Len() == 0 || m.counter == nil {
 		return make([]uint32, b.Len()), err
 	}
