@@ -328,7 +328,7 @@ func TestSizes(t *testing.T) {
 		what      string
 		got, most int
 	}{
-		{"lines of api.txt", len(lines), 1031},
+		{"lines of api.txt", len(lines), 1014},
 		{"names and methods of the root", count(root), 190},
 		{"methods of Engine", count(func(line string) bool { return strings.HasPrefix(line, ".: method (*Engine).") }), 28},
 		{"Go files in the root, tests included", len(files), 29},
