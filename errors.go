@@ -26,7 +26,8 @@ var (
 	// where a job reads at any place; an algorithm that there is not, or that does not sort such texts; places asked of
 	// an index without samples.
 	ErrUsage = usage.Err
-	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. It says why.
+	// ErrFormat is matched by the error for bytes that are no index of this version, or a damaged one. In
+	// package formats these are files of other programs, or what an index is made of. It says why.
 	ErrFormat = fmindex.ErrFormat
 )
 

@@ -138,27 +138,6 @@ func seedOf(text string) uint64 {
 	return max(seed, 1)
 }
 
-// sizes returns those of the tile, or none if it is negative.
-func (cfg Config) sizes() []int {
-	if cfg.Tile < 0 {
-		return nil
-	}
-	return sizes(cfg.Tile)
-}
-
-// rotate returns count of the items, or all if there are no more, starting
-// where call number turn-1 left off.
-func rotate[E any](items []E, count, turn int) []E {
-	if count >= len(items) {
-		return items
-	}
-	var chosen []E
-	for i := range count {
-		chosen = append(chosen, items[(turn*count+i)%len(items)])
-	}
-	return chosen
-}
-
 // A Case is one named part of a suite. Run returns nil if the implementation
 // behaved, or an error that says for which input it did not, and how.
 type Case struct {

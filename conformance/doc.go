@@ -1,6 +1,6 @@
 // Package conformance holds test suites that any implementation of suffix
-// arrays, Burrows-Wheeler transforms, verifiers and the primitives beneath them
-// can be put through, together with the inputs and the oracles they rest on.
+// arrays, LCP arrays, Burrows-Wheeler transforms and verifiers can be put
+// through, together with the inputs and the oracles they rest on.
 //
 // A suite takes the implementation as a function on plain slices, so it knows
 // nothing of devices, buffers or options:

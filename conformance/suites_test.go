@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -350,18 +349,4 @@ func TestConfig(t *testing.T) {
 	}
 	assert.NotEqual(t, seedOf("one word"), seedOf("another"))
 	assert.NotEqual(t, seedOf("random"), seedOf("random"))
-}
-
-func TestRotateReachesEverything(t *testing.T) {
-	items := positions(7)
-	assert.Equal(t, items, rotate(items, 7, 3))
-	seen := map[uint32]bool{}
-	for turn := range 4 {
-		chosen := rotate(items, 2, turn)
-		assert.Len(t, chosen, 2)
-		for _, item := range chosen {
-			seen[item] = true
-		}
-	}
-	assert.Len(t, seen, 7, fmt.Sprint(seen))
 }

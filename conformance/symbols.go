@@ -9,12 +9,9 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
-// Symbol is the type of the symbols of a text that is not of bytes.
-type Symbol interface{ uint16 | uint32 }
-
 // ReferenceSymbolSuffixArray returns the suffix array of a text of symbols: of its big-endian codes of 4 bytes as
 // [ReferenceSuffixArray] has it, the suffixes that begin with a code.
-func ReferenceSymbolSuffixArray[T Symbol](text []T) []uint32 {
+func ReferenceSymbolSuffixArray[T uint16 | uint32](text []T) []uint32 {
 	const size = 4
 	codes := make([]byte, 0, size*len(text))
 	for _, symbol := range text {
@@ -32,7 +29,9 @@ func ReferenceSymbolSuffixArray[T Symbol](text []T) []uint32 {
 // SymbolSuffixArray is the suite for builders of suffix arrays of texts of symbols: the texts of [SuffixArray] in
 // several codings, and alphabets of sizes around those that implementations may treat apart. build returns the suffix
 // array of a text. It must not write to text.
-func SymbolSuffixArray[T Symbol](build func(ctx context.Context, text []T) ([]uint32, error), cfg Config) []Case {
+func SymbolSuffixArray[T uint16 | uint32](
+	build func(ctx context.Context, text []T) ([]uint32, error), cfg Config,
+) []Case {
 	cfg = cfg.WithDefaults()
 	var list []Case
 	for _, c := range suitekit.Codings[T]() {

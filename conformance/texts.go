@@ -3,9 +3,6 @@ package conformance
 import (
 	"fmt"
 	"iter"
-	"slices"
-
-	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // Texts yields class and text of n bytes for every class of input:
@@ -108,34 +105,4 @@ func increment(digits []int, base int) bool {
 		digits[i] = 0
 	}
 	return false
-}
-
-// everySizeUpTo is the largest tile for which Sizes goes through every size.
-const everySizeUpTo = 64
-
-// sizes returns input sizes, ascending and distinct, that stress an
-// implementation working in tiles of the given size: 0, 1, 2, 3; every size from
-// tile-1 to 2*tile+1 for tiles of up to 64 (for larger ones the neighbours of
-// tile and 2*tile, and some between); the neighbours of tile*tile for
-// tiles of up to 64; and a few random sizes of up to 9 tiles, which depend on tile only.
-func sizes(tile int) []int {
-	tile = max(tile, 1)
-	rng := suitekit.Rand(uint64(tile), "sizes", tile)
-	sizes := []int{0, 1, 2, 3}
-	if tile <= everySizeUpTo {
-		for n := tile - 1; n <= 2*tile+1; n++ {
-			sizes = append(sizes, n)
-		}
-		sizes = append(sizes, tile*tile-1, tile*tile, tile*tile+1)
-	} else {
-		sizes = append(sizes, tile-1, tile, tile+1, 2*tile-1, 2*tile, 2*tile+1)
-		for range 4 {
-			sizes = append(sizes, tile+rng.IntN(tile))
-		}
-	}
-	for range 4 {
-		sizes = append(sizes, rng.IntN(9*tile+1))
-	}
-	slices.Sort(sizes)
-	return slices.Compact(sizes)
 }

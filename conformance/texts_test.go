@@ -160,17 +160,3 @@ func TestExhaustive(t *testing.T) {
 	assert.Equal(t, 9841, count("abc", 8))
 	assert.Equal(t, 0, count("ab", -1))
 }
-
-func TestSizes(t *testing.T) {
-	for _, tile := range []int{1, 2, 16, 64, 100, 4096} {
-		list := sizes(tile)
-		assert.Equal(t, list, sizes(tile))
-		assert.IsIncreasing(t, list)
-		assert.Subset(t, list, []int{0, 1, 2, 3, tile - 1, tile, tile + 1, 2*tile - 1, 2 * tile, 2*tile + 1})
-		if tile <= 64 {
-			for n := tile - 1; n <= 2*tile+1; n++ {
-				assert.Contains(t, list, n)
-			}
-		}
-	}
-}

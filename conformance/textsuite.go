@@ -29,9 +29,9 @@ func (s textSuite[R]) cases(cfg Config) []Case {
 		s.exhaustive("ab", cfg.MaxExhaustive2),
 		s.exhaustive("abc", cfg.MaxExhaustive3),
 	}
-	for turn, n := range cfg.sizes() {
+	for turn, n := range suitekit.Sizes(cfg.Tile) {
 		list = append(list, Case{fmt.Sprintf("sizes/n=%d", n), func(ctx context.Context) error {
-			return s.all(ctx, rotate(samples(n, cfg.Seed), cfg.PerSize, turn))
+			return s.all(ctx, suitekit.Rotate(samples(n, cfg.Seed), cfg.PerSize, turn))
 		}})
 	}
 	if cfg.Random > 0 {

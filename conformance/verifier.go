@@ -47,9 +47,9 @@ func rejectCases(verify verifier, cfg Config) []Case {
 			return checkArbitrary(ctx, verify, min(cfg.maxPermutations, 3))
 		}},
 	}
-	for turn, n := range cfg.sizes() {
+	for turn, n := range suitekit.Sizes(cfg.Tile) {
 		list = append(list, Case{fmt.Sprintf("reject/n=%d", n), func(ctx context.Context) error {
-			return reject.all(ctx, rotate(samples(n, cfg.Seed), min(cfg.PerSize, 5), turn))
+			return reject.all(ctx, suitekit.Rotate(samples(n, cfg.Seed), min(cfg.PerSize, 5), turn))
 		}})
 	}
 	if cfg.Large > 0 {

@@ -39,8 +39,9 @@ func Reserve[T Element](l *Layout, name string, n int) *Slot[T] {
 }
 
 // In has the next allocation be made in host, memory of the caller of as many elements, where buffers are memory of the
-// process, host is large enough to be worth it, and aligned. Elsewhere it does nothing. To upload from host, or to
-// download to it, copies nothing then. Between the two, and until the buffer is released, nobody else writes to it.
+// process, host is large enough to be worth it, and begins at a multiple of 128 bytes. Elsewhere it does nothing. To
+// upload from host, or to download to it, copies nothing then. Between the two, and until the buffer is released,
+// nobody else writes to it.
 func (l *Slot[T]) In(host []T) { l.piece.host = bytesOf(host) }
 
 // Buffer returns the buffer, once the layout is allocated on the session.

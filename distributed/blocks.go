@@ -1,7 +1,5 @@
 package distributed
 
-import "fmt"
-
 // Bounds are the places [from, to) of the block of a rank, of n places in all: the first n mod ranks blocks have one
 // more than the others.
 func Bounds(n uint64, ranks, rank int) (from, to uint64) {
@@ -17,16 +15,4 @@ func ownerOf(n uint64, ranks int, place uint64) int {
 		return int(more + (place-border)/size)
 	}
 	return int(place / (size + 1))
-}
-
-// BlockError says that the blocks are not those of Bounds.
-type BlockError struct {
-	Rank      int
-	Got, Want int // characters of its block
-	Total     uint64
-}
-
-func (e *BlockError) Error() string {
-	return fmt.Sprintf("distributed: rank %d has %d characters, %d of a text of %d belong to it", e.Rank, e.Got, e.Want,
-		e.Total)
 }

@@ -35,7 +35,6 @@ type Options struct {
 
 // Stats of one call on one rank.
 type Stats struct {
-	Ranks         int
 	BytesSent     int64 // to other ranks
 	BytesReceived int64
 	Sort          time.Duration // of items of this rank, transfers to its device included

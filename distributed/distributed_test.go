@@ -195,20 +195,19 @@ func TestOneRank(t *testing.T) {
 	}
 }
 
-// TestBuffers has blocks in device memory, and a buffer that is too short.
-func TestBuffers(t *testing.T) {
+// TestInto has memory of the caller, and one that is too short.
+func TestInto(t *testing.T) {
 	s := sessions(t, 3)
 	text := must(conformance.NewText("versions", 3000, 1))
 	want := conformance.ReferenceSuffixArray(text)
 	for _, short := range []int{0, 1} {
 		for r, err := range each(s, 3, distributed.Options{}, func(r int, b *distributed.Builder) error {
 			mine := blockOf(text, 3, r)
-			block, sa := devicetest.From(t, s[r], mine), devicetest.Guard[uint64](t, s[r], len(mine))
-			err := b.SuffixArrayOnDevice(t.Context(), block.Buffer, sa.Buffer.View(0, len(mine)-short))
-			if err != nil {
+			sa := make([]uint64, len(mine))
+			if err := b.SuffixArrayInto(t.Context(), mine, sa[short:]); err != nil {
 				return err
 			}
-			for i, v := range must(sa.Slice()) {
+			for i, v := range sa {
 				assert.EqualValues(t, blockOf(want, 3, r)[i], v)
 			}
 			return nil
@@ -385,14 +384,12 @@ func TestBounds(t *testing.T) {
 func TestRefused(t *testing.T) {
 	s := sessions(t, 3)
 	text := []byte("mississippi")
-	var block *distributed.BlockError
 	for _, err := range each(s, 3, distributed.Options{}, func(r int, b *distributed.Builder) error {
 		_, err := b.SuffixArray(t.Context(), text[:r+2])
 		return err
 	}) {
-		require.ErrorAs(t, err, &block)
-		assert.Equal(t, 0, block.Rank)
-		assert.Equal(t, 3, block.Want)
+		require.ErrorIs(t, err, suffixcl.ErrUsage)
+		assert.ErrorContains(t, err, "rank 0 has 2 characters, 3 of a text of 9 belong to it")
 	}
 	errs := make([]error, 2)
 	var wg sync.WaitGroup

@@ -99,7 +99,7 @@ func (b *Builder) beginRanges(ctx context.Context, n int, o RangeOptions) (*rank
 	if b.comm == nil {
 		return nil, errNoSession
 	}
-	b.stats = Stats{Ranks: b.comm.Size()}
+	b.stats = Stats{}
 	r := &rank{Builder: b, ctx: ctx, n: uint64(max(n, 0))}
 	type call struct {
 		Operation [16]byte

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/suffixcl/suffixcl/internal/usage"
 )
 
 // rank is one computation of a rank.
@@ -43,7 +45,7 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 	if b.comm == nil {
 		return nil, errNoSession
 	}
-	b.stats = Stats{Ranks: b.comm.Size()}
+	b.stats = Stats{}
 	r := &rank{Builder: b, ctx: ctx}
 	mine := shape{Ready: b.session != nil, Block: uint64(block), Array: uint64(array),
 		Text: b.options.Text, MaxMemory: b.options.MaxMemory, Distributed: b.options.Distributed}
@@ -65,7 +67,8 @@ func (b *Builder) begin(ctx context.Context, operation string, block, array int)
 			s.Distributed != all[0].Distributed, s.MaxMemory != all[0].MaxMemory, s.Text != all[0].Text:
 			return nil, fmt.Errorf("%w: rank 0 and rank %d", ErrDiffer, q)
 		case s.Block != to-from:
-			return nil, &BlockError{Rank: q, Got: int(s.Block), Want: int(to - from), Total: r.n}
+			return nil, &usage.Error{Why: fmt.Errorf("distributed: rank %d has %d characters, %d of a text of %d belong to it",
+				q, s.Block, to-from, r.n)}
 		case s.Array != s.Block:
 			return nil, fmt.Errorf("distributed: rank %d has %d entries for a block of %d characters", q, s.Array, s.Block)
 		case q == b.comm.Rank():
@@ -156,7 +159,7 @@ func (r *rank) agreed(err error) error {
 	if q < 0 {
 		return nil
 	}
-	e := &RankError{Rank: q, Text: strings.TrimRight(string(all[q][1:]), "\x00")}
+	e := &RankError{Rank: q, text: strings.TrimRight(string(all[q][1:]), "\x00")}
 	if q == r.comm.Rank() {
 		e.Err = err
 	}
@@ -166,11 +169,11 @@ func (r *rank) agreed(err error) error {
 // RankError is the failure of a rank, which is an error of all.
 type RankError struct {
 	Rank int
-	Text string
-	Err  error // on that rank; nil on the others
+	Err  error  // on that rank; nil on the others
+	text string // of Err
 }
 
-func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Text) }
+func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.text) }
 
 // Unwrap returns the error on the rank itself.
 func (e *RankError) Unwrap() error { return e.Err }

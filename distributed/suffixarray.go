@@ -22,25 +22,11 @@ func New(c Communicator, s *device.Session, o Options) *Builder {
 	return &Builder{comm: c, session: s, options: o}
 }
 
-// SuffixArrayOnDevice is SuffixArray with the block of the text in a buffer of the session, and that of the suffix
-// array into one: block [n]uint8, sa [n]uint64. Ranks exchange through the host, so each of the two is there once, too.
-func (b *Builder) SuffixArrayOnDevice(ctx context.Context, block *device.Buffer[uint8],
-	sa *device.Buffer[uint64]) error {
-	text, made := make([]byte, block.Len()), make([]uint64, sa.Len())
-	if err := b.Agree(ctx, block.Download(ctx, text, nil)); err != nil {
-		return err
-	}
-	if err := b.SuffixArrayInto(ctx, text, made); err != nil {
-		return err
-	}
-	return b.Agree(ctx, sa.Upload(ctx, made, nil))
-}
-
 // SuffixArray returns the block of the suffix array at the places of the block of the text: sa [len(block)]uint64. The
 // block is that of [Bounds]; it may be empty. All ranks call it.
 //
-// Errors, on all ranks: a *BlockError or *RankError; on the rank itself what happened there: the context's, the
-// device's, the communicator's.
+// Errors, on all ranks: suffixcl.ErrUsage for other blocks; a *RankError; on the rank itself what happened there: the
+// context's, the device's, the communicator's.
 func (b *Builder) SuffixArray(ctx context.Context, block []byte) (sa []uint64, err error) {
 	sa = make([]uint64, len(block))
 	if err := b.SuffixArrayInto(ctx, block, sa); err != nil {

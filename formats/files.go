@@ -14,16 +14,16 @@ type Options struct {
 // Files are the files of an index. They get their names together, or none of them does.
 type Files struct{ set *indexfiles.Set }
 
-// Create begins an index, whose files are called prefix and one of Suffixes each. Nothing is written yet. Errors: an
-// *ExistsError if a file is there and is not to be replaced; the reason why no file can be written next to prefix; an
-// unknown program.
+// Create begins an index, whose files are called prefix and one of Suffixes each. Nothing is written yet. Errors: one
+// that matches fs.ErrExist if a file is there and is not to be replaced; the reason why no file can be written next
+// to prefix; an unknown program.
 func (p Program) Create(prefix string, o Options) (*Files, error) {
 	if _, err := p.known(); err != nil {
 		return nil, err
 	}
 	set, err := indexfiles.Create(prefix, p.Suffixes(), indexfiles.Options(o))
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Files{set}, nil
 }
@@ -33,7 +33,7 @@ func (f *Files) Commit() error {
 	if f == nil || f.set == nil {
 		return errNotMade
 	}
-	return public(f.set.Commit())
+	return f.set.Commit()
 }
 
 // Discard removes the files, unless they are committed. It is for defer.
@@ -41,31 +41,4 @@ func (f *Files) Discard() {
 	if f != nil && f.set != nil {
 		f.set.Discard()
 	}
-}
-
-// ExistsError says that a file of an index is there, and may not be replaced.
-type ExistsError struct{ Name string }
-
-// Error names the file.
-func (e *ExistsError) Error() string { return (*indexfiles.ExistsError)(e).Error() }
-
-// Error says what is wrong with a file.
-type Error struct {
-	File   string
-	Offset int64 // in bytes; -1 for the whole file
-	Why    string
-}
-
-// Error names the file and the offset.
-func (e *Error) Error() string { return (*indexfiles.Error)(e).Error() }
-
-// public is an error with the types of this package.
-func public(err error) error {
-	switch e := err.(type) {
-	case *indexfiles.Error:
-		return (*Error)(e)
-	case *indexfiles.ExistsError:
-		return (*ExistsError)(e)
-	}
-	return err
 }

@@ -419,14 +419,12 @@ func TestDoor(t *testing.T) {
 		require.Error(t, of.Check(prefix), of)
 		build(t, e, ">a\nGATTACAGATTACAGGGA\n", prefix, of)
 		require.NoError(t, of.Check(prefix), of)
-		var exists *formats.ExistsError
 		_, err := of.Create(prefix, formats.Options{})
-		require.ErrorAs(t, err, &exists, of)
+		require.ErrorIs(t, err, fs.ErrExist, of)
 		for _, suffix := range of.Suffixes() {
 			require.NoError(t, os.Truncate(prefix+suffix, 3))
 		}
-		var wrong *formats.Error
-		require.ErrorAs(t, of.Check(prefix), &wrong, of)
+		require.ErrorIs(t, of.Check(prefix), suffixcl.ErrFormat, of)
 		for _, suffix := range of.Suffixes() {
 			require.NoError(t, os.Remove(prefix+suffix))
 		}

@@ -118,13 +118,13 @@ func (p Program) New(b *seqio.Batch) (*Reference, error) {
 
 // Check reads the index of a prefix, whoever wrote it: its files are whole, and their sizes and counts agree. Of
 // bowtie2 it is the small one, if there is one. Memory: up to 9 bytes a base. Errors: an unknown program; those of the
-// file system; an *Error with the file, the byte and what is wrong.
+// file system; suffixcl.ErrFormat with the file, the byte and what is wrong.
 func (p Program) Check(prefix string) error {
 	known, err := p.known()
 	if err != nil {
 		return err
 	}
-	return public(known.read(prefix))
+	return known.read(prefix)
 }
 
 // Sequences are the options to read a reference with: FASTA, with headers as they are.
@@ -146,13 +146,13 @@ func (r *Reference) Plan(ctx context.Context, e *suffixcl.Engine) (device.Memory
 
 // Match compares the reference with what the program itself has left at the prefix, which its index refers to: the
 // encoded sequence of GenomeTools. Write takes over what is to be known of it. Other programs leave nothing. Errors:
-// one that matches fs.ErrNotExist if it is not there; an *Error if it is that of another reference.
+// one that matches fs.ErrNotExist if it is not there; suffixcl.ErrFormat if it is that of another reference.
 func (r *Reference) Match(prefix string) error {
 	if r == nil || r.of == nil {
 		return errNotMade
 	}
 	if m, ok := r.of.(interface{ MatchEncoded(prefix string) error }); ok {
-		return public(m.MatchEncoded(prefix))
+		return m.MatchEncoded(prefix)
 	}
 	return nil
 }
@@ -163,5 +163,5 @@ func (r *Reference) Write(ctx context.Context, e *suffixcl.Engine, files *Files)
 	if r == nil || r.of == nil || files == nil || files.set == nil {
 		return errNotMade
 	}
-	return public(r.of.Write(ctx, e, files.set))
+	return r.of.Write(ctx, e, files.set)
 }

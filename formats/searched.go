@@ -15,11 +15,11 @@ type BWAIndex struct {
 }
 
 // OpenBWA reads what is searched of the index of a prefix: the files .ann, .bwt and .sa. Memory: 2.5 bytes a base.
-// Errors: those of the file system; an *Error with the file, the byte and what is wrong.
+// Errors: those of the file system; suffixcl.ErrFormat with the file, the byte and what is wrong.
 func OpenBWA(prefix string) (*BWAIndex, error) {
 	x, err := bwa.ReadSearched(prefix)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &BWAIndex{suffixcl.DNATransform{Bases: x.Transform, Primary: x.Primary, Samples: x.Sample,
 		Every: bwa.Interval}, x.Reference.Sequences, uint64(len(x.Transform) / 2)}, nil

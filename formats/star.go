@@ -25,7 +25,7 @@ type STAROptions struct {
 }
 
 // NewSTAR returns the genome of these records with its annotation, for the prefix of a folder: "genome/". New is that
-// without options. Errors: as New; options out of their bounds; an *Error for an annotation, with its line.
+// without options. Errors: as New; options out of their bounds; suffixcl.ErrFormat for an annotation, with its line.
 func NewSTAR(b *seqio.Batch, o STAROptions) (*Reference, error) {
 	inner := star.Options{IndexBases: o.IndexBases, BinBits: o.BinBits, Sparse: o.Sparse, InsertLimit: o.InsertLimit,
 		Files: o.Files, CommandLine: o.CommandLine}
@@ -35,7 +35,7 @@ func NewSTAR(b *seqio.Batch, o STAROptions) (*Reference, error) {
 	}
 	of, err := star.New(b, inner)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Reference{of, STAR}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/driver"
 	"github.com/suffixcl/suffixcl/internal/limits"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/internal/testkit/lrqcpu"
 	"github.com/suffixcl/suffixcl/internal/testkit/opticks"
 	"github.com/suffixcl/suffixcl/internal/testkit/synthetic"
@@ -53,7 +54,7 @@ func TestQueries(t *testing.T) {
 				if tooLong(e, m) || slow(e, m) {
 					t.Skip("takes too long here")
 				}
-				conformance.Run(t, conformance.Repeats(service(t, e.Session, m), e.Suite))
+				conformance.Run(t, jobsuites.Repeats(service(t, e.Session, m), e.Suite))
 			})
 		}
 	})
@@ -69,16 +70,16 @@ func slow(e devicetest.Env, m int) bool {
 	return m != tune.LRQBounded && e.Caps().Vendor == driver.Oclgrind
 }
 
-type repeatsBuilder = func(ctx context.Context, text []byte, sa, lcp []uint32) (conformance.AllRepeats, error)
+type repeatsBuilder = func(ctx context.Context, text []byte, sa, lcp []uint32) (jobsuites.AllRepeats, error)
 
 // service computes with one plan for many texts, made anew only for a longer one.
 func service(t *testing.T, s *device.Session, m int) repeatsBuilder {
 	var p *lrq.Plan
 	var rows *lrq.Rows
 	capacity := -1
-	return func(ctx context.Context, text []byte, sa, lcp []uint32) (conformance.AllRepeats, error) {
+	return func(ctx context.Context, text []byte, sa, lcp []uint32) (jobsuites.AllRepeats, error) {
 		n := len(text)
-		var all conformance.AllRepeats
+		var all jobsuites.AllRepeats
 		if n > capacity {
 			capacity = 2 * n
 			var err error

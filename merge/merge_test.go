@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/primitives"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/merge"
 )
@@ -41,14 +42,14 @@ func suite[K uint32 | uint64](e devicetest.Env) conformance.Config {
 }
 
 func testPairs[K, V uint32 | uint64](t *testing.T, e devicetest.Env) {
-	conformance.Run(t, conformance.MergePairs(func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error) {
+	conformance.Run(t, primitives.MergePairs(func(aKeys []K, aValues []V, bKeys []K, bValues []V) ([]K, []V, error) {
 		p := merge.NewPairs[K, V](e.Session, len(aKeys)+len(bKeys))
 		return run(t, e, p, aKeys, aValues, bKeys, bValues, true)
 	}, suite[K](e)))
 }
 
 func testKeys[K uint32 | uint64](t *testing.T, e devicetest.Env) {
-	conformance.Run(t, conformance.MergeKeys(func(a, b []K) ([]K, error) {
+	conformance.Run(t, primitives.MergeKeys(func(a, b []K) ([]K, error) {
 		p := merge.NewKeys[K](e.Session, len(a)+len(b))
 		keys, _, err := run(t, e, p, a, nil, b, nil, false)
 		return keys, err

@@ -8,6 +8,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/primitives"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
 
@@ -30,7 +31,7 @@ func TestSortKeys(t *testing.T) {
 func testPairs[K, V uint32 | uint64](t *testing.T, e devicetest.Env, defines device.Defines) {
 	e.Suite.Tile = radixsort.SmallTile[K, V](e.Session, true)
 	lessOnCPU[K, V](t, &e)
-	conformance.Run(t, conformance.SortPairs(func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
+	conformance.Run(t, primitives.SortPairs(func(keys []K, values []V, lo, hi int) ([]K, []V, error) {
 		p := radixsort.NewTemplate[K, V](e.Session, len(keys), device.Source{Defines: defines})
 		return sort(t, e, p, keys, values, lo, hi)
 	}, e.Suite))
@@ -54,7 +55,7 @@ func lessOnCPU[K, V uint32 | uint64](t *testing.T, e *devicetest.Env) {
 func testKeys[K uint32 | uint64](t *testing.T, e devicetest.Env) {
 	e.Suite.Tile = radixsort.SmallTile[K, uint32](e.Session, false)
 	lessOnCPU[K, uint32](t, &e)
-	conformance.Run(t, conformance.SortKeys(func(keys []K, lo, hi int) ([]K, error) {
+	conformance.Run(t, primitives.SortKeys(func(keys []K, lo, hi int) ([]K, error) {
 		p := radixsort.NewKeys[K](e.Session, len(keys))
 		sorted, _, err := sort(t, e, p, keys, nil, lo, hi)
 		return sorted, err

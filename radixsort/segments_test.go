@@ -7,6 +7,7 @@ import (
 
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/primitives"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
 )
@@ -18,7 +19,7 @@ func TestSegments(t *testing.T) {
 		e.Suite.PerSize = min(e.Suite.PerSize, 2)
 		e.Suite.Large = min(e.Suite.Large, 1<<13)
 		e.Suite.Random = min(e.Suite.Random, 50)
-		conformance.Run(t, conformance.SegmentedSort(func(keys, values []uint32, heads []bool) ([]uint32, []uint32, error) {
+		conformance.Run(t, primitives.SegmentedSort(func(keys, values []uint32, heads []bool) ([]uint32, []uint32, error) {
 			return sortSegments(t, e, keys, values, heads)
 		}, e.Suite))
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/cltype"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/primitives"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/scan"
 )
@@ -77,7 +78,7 @@ func testScan[T uint32 | uint64](t *testing.T, e devicetest.Env, bytes int) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			conformance.Run(t,
-				conformance.Scan(func(in []T) ([]T, error) { return runScan(t, e, in, c.options) }, c.combine, c.options.Inclusive,
+				primitives.Scan(func(in []T) ([]T, error) { return runScan(t, e, in, c.options) }, c.combine, c.options.Inclusive,
 					e.Suite))
 		})
 	}
@@ -342,7 +343,7 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env) {
 	brief := e.Suite // for what shares its kernels with select
 	brief.PerSize, brief.Large = 2, min(e.Suite.Large, 1<<16)
 	t.Run("select", func(t *testing.T) {
-		conformance.Run(t, conformance.Select(func(in []T, flagged []bool) ([]T, error) {
+		conformance.Run(t, primitives.Select(func(in []T, flagged []bool) ([]T, error) {
 			flags, room := bytesOf(flagged) // no room for one too many
 			out, n, err := runCompact(t, e, scan.NewSelect[T], in, flags, room)
 			if err != nil {
@@ -352,14 +353,14 @@ func testCompact[T uint32 | uint64](t *testing.T, e devicetest.Env) {
 		}, e.Suite))
 	})
 	t.Run("partition", func(t *testing.T) {
-		conformance.Run(t, conformance.Partition(func(in []T, flagged []bool) ([]T, int, error) {
+		conformance.Run(t, primitives.Partition(func(in []T, flagged []bool) ([]T, int, error) {
 			flags, _ := bytesOf(flagged)
 			return runCompact(t, e, scan.NewPartition[T], in, flags, len(in))
 		}, e.Suite))
 	})
 	t.Run("select-if", func(t *testing.T) {
 		// By the elements' numbers: those flagged are below the bound.
-		conformance.Run(t, conformance.Select(func(in []T, flagged []bool) ([]T, error) {
+		conformance.Run(t, primitives.Select(func(in []T, flagged []bool) ([]T, error) {
 			set := 0
 			for _, f := range flagged {
 				if f {

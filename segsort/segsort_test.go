@@ -10,6 +10,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/primitives"
 	"github.com/suffixcl/suffixcl/internal/tune"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/radixsort"
@@ -53,7 +54,7 @@ func testSort[K, V uint32 | uint64](t *testing.T, e devicetest.Env, strategy seg
 		e.Suite.Tile /= 2
 	}
 	e.Suite.PerSize, e.Suite.Large = min(e.Suite.PerSize, 12), min(e.Suite.Large, 1<<17)
-	conformance.Run(t, conformance.SegmentedSort(func(keys []K, values []V, heads []bool) ([]K, []V, error) {
+	conformance.Run(t, primitives.SegmentedSort(func(keys []K, values []V, heads []bool) ([]K, []V, error) {
 		p, err := segsort.New[K, V](e.Session, len(keys), segsort.Options{Strategy: strategy})
 		if err != nil {
 			return nil, nil, err

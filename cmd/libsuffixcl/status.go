@@ -51,7 +51,6 @@ func codeOf(err error) C.int {
 		wrong    *usageError
 		length   *device.LengthError
 		mismatch *suffixcl.MismatchError
-		block    *distributed.BlockError
 		rank     *distributed.RankError
 	)
 	switch {
@@ -65,7 +64,7 @@ func codeOf(err error) C.int {
 		return C.SUFFIXCL_MEMORY
 	case errors.Is(err, device.ErrNoDevice):
 		return C.SUFFIXCL_NO_DEVICE
-	case errors.As(err, &wrong), errors.As(err, &length), errors.As(err, &block),
+	case errors.As(err, &wrong), errors.As(err, &length),
 		errors.Is(err, suffixcl.ErrUsage), errors.Is(err, suffixcl.ErrClosed), errors.Is(err, suffixcl.ErrInCallback),
 		errors.Is(err, distributed.ErrDiffer),
 		errors.Is(err, mpi.ErrComm), errors.Is(err, mpi.ErrNotInitialized), errors.Is(err, mpi.ErrFinalized):

@@ -28,6 +28,7 @@ import (
 	"github.com/suffixcl/suffixcl/internal/testkit/builders"
 	"github.com/suffixcl/suffixcl/internal/testkit/harness"
 	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
+	"github.com/suffixcl/suffixcl/internal/testkit/primitives"
 	"github.com/suffixcl/suffixcl/internal/tuned"
 	"github.com/suffixcl/suffixcl/internal/verify"
 	"github.com/suffixcl/suffixcl/internal/wavelet"
@@ -133,9 +134,9 @@ func Subjects() []Subject {
 				jobsuites.Symbols(builders.SymbolJobsOf(e, suffixcl.Tokens32, patterns.OfTokens32), fewer(cfg))...)
 		}).with(verified),
 		application("repeats of symbols", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return append(conformance.Repeats(repeatedSymbols(e, func(text []byte) suffixcl.Text {
+			return append(jobsuites.Repeats(repeatedSymbols(e, func(text []byte) suffixcl.Text {
 				return suffixcl.Tokens16(widened[uint16](text))
-			}), fewer(cfg)), conformance.Repeats(repeatedSymbols(e, func(text []byte) suffixcl.Text {
+			}), fewer(cfg)), jobsuites.Repeats(repeatedSymbols(e, func(text []byte) suffixcl.Text {
 				return suffixcl.Documents(text)
 			}), fewer(cfg))...)
 		}),
@@ -157,7 +158,7 @@ func Subjects() []Subject {
 				jobsuites.MemoryOrder(builders.InMemory(e, suffixcl.Tokens32), fewer(cfg))...)
 		}).with(verified),
 		application("repeats", func(e *suffixcl.Engine, cfg conformance.Config) []conformance.Case {
-			return conformance.Repeats(repeated(e), cfg)
+			return jobsuites.Repeats(repeated(e), cfg)
 		}).measured(operated(auto, 9, func(ctx context.Context, e *suffixcl.Engine, text []byte) (func() error, error) {
 			_, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}).All(ctx)
 			return func() error { return nil }, err
@@ -385,14 +386,14 @@ func widened[T uint16 | uint32](text []byte) []T {
 // repeatedSymbols gives the suite the longest repeats of the text that is made of one of bytes.
 func repeatedSymbols(
 	e *suffixcl.Engine, textOf func([]byte) suffixcl.Text,
-) func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
-	return func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
+) func(ctx context.Context, text []byte, _, _ []uint32) (jobsuites.AllRepeats, error) {
+	return func(ctx context.Context, text []byte, _, _ []uint32) (jobsuites.AllRepeats, error) {
 		r, err := e.Repeats(textOf(text), suffixcl.RepeatOptions{All: true}).All(ctx)
 		if err != nil {
-			return conformance.AllRepeats{}, err
+			return jobsuites.AllRepeats{}, err
 		}
 		n := len(text) // without a terminator
-		return conformance.AllRepeats{Leftmost: r.Start[:n], Length: r.Length[:n], Offsets: r.Offsets[:n+1],
+		return jobsuites.AllRepeats{Leftmost: r.Start[:n], Length: r.Length[:n], Offsets: r.Offsets[:n+1],
 			Starts: r.Starts}, nil
 	}
 }
@@ -400,8 +401,8 @@ func repeatedSymbols(
 // repeated gives the suite the leftmost and all longest repeats of a text.
 func repeated(
 	e *suffixcl.Engine,
-) func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
-	return func(ctx context.Context, text []byte, _, _ []uint32) (all conformance.AllRepeats, err error) {
+) func(ctx context.Context, text []byte, _, _ []uint32) (jobsuites.AllRepeats, error) {
+	return func(ctx context.Context, text []byte, _, _ []uint32) (all jobsuites.AllRepeats, err error) {
 		first, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}).All(ctx)
 		if err != nil {
 			return all, err
@@ -410,7 +411,7 @@ func repeated(
 		if err != nil {
 			return all, err
 		}
-		all = conformance.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}
+		all = jobsuites.AllRepeats{Leftmost: first.Start, Length: first.Length, Offsets: r.Offsets, Starts: r.Starts}
 		return all, nil
 	}
 }
@@ -564,7 +565,7 @@ func larger(a, b uint32) uint32 { return max(a, b) }
 func scans[T uint32 | uint64](op string, o scan.Options, combine func(a, b T) T) Subject {
 	return primitive[T, T](op, false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Scan.WG * tuned.Of(s).Scan.Items
-		return conformance.Scan(func(in []T) (out []T, err error) {
+		return primitives.Scan(func(in []T) (out []T, err error) {
 			err = on(s, func(b *rig) error {
 				p := scan.NewPlan[T](s, len(in), o)
 				ws := b.workspace(p.Workspace())
@@ -604,7 +605,7 @@ func compact[T uint32 | uint64](s *device.Session, create func(*device.Session, 
 func selects[T uint32 | uint64]() Subject {
 	return primitive[T, T]("select", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
-		return conformance.Select(func(in []T, flagged []bool) ([]T, error) {
+		return primitives.Select(func(in []T, flagged []bool) ([]T, error) {
 			room := 0 // none for one too many
 			for _, f := range flagged {
 				if f {
@@ -623,7 +624,7 @@ func selects[T uint32 | uint64]() Subject {
 func partitions[T uint32 | uint64]() Subject {
 	return primitive[T, T]("partition", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Compact.WG * tuned.Of(s).Compact.Items
-		return conformance.Partition(func(in []T, flagged []bool) ([]T, int, error) {
+		return primitives.Partition(func(in []T, flagged []bool) ([]T, int, error) {
 			return compact(s, scan.NewPartition[T], in, flagged, len(in))
 		}, cfg)
 	})
@@ -632,7 +633,7 @@ func partitions[T uint32 | uint64]() Subject {
 func sortKeys[K uint32 | uint64]() Subject {
 	return primitive[K, K]("radix sort keys", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
-		return conformance.SortKeys(func(keys []K, lo, hi int) (out []K, err error) {
+		return primitives.SortKeys(func(keys []K, lo, hi int) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewKeys[K](s, len(keys))
 				ws := b.workspace(p.Workspace())
@@ -649,7 +650,7 @@ func sortKeys[K uint32 | uint64]() Subject {
 func sortPairs[K, V uint32 | uint64]() Subject {
 	return primitive[K, V]("radix sort pairs", true, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).RadixSort.Reduce.WG * tuned.Of(s).RadixSort.Reduce.Items
-		return conformance.SortPairs(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
+		return primitives.SortPairs(func(keys []K, values []V, lo, hi int) (outKeys []K, outValues []V, err error) {
 			err = on(s, func(b *rig) error {
 				p := radixsort.NewPairs[K, V](s, len(keys))
 				ws := b.workspace(p.Workspace())
@@ -667,7 +668,7 @@ func sortPairs[K, V uint32 | uint64]() Subject {
 func mergeKeys[K uint32 | uint64]() Subject {
 	return primitive[K, K]("merge keys", false, func(s *device.Session, cfg conformance.Config) []conformance.Case {
 		cfg.Tile = tuned.Of(s).Merge.WG * tuned.Of(s).Merge.Items
-		return conformance.MergeKeys(func(x, y []K) (out []K, err error) {
+		return primitives.MergeKeys(func(x, y []K) (out []K, err error) {
 			err = on(s, func(b *rig) error {
 				n := len(x) + len(y)
 				p := merge.NewKeys[K](s, n)
@@ -709,7 +710,7 @@ func mergePairs[K, V uint32 | uint64]() Subject {
 			})
 			return keys, values, err
 		}
-		return conformance.MergePairs(run, cfg)
+		return primitives.MergePairs(run, cfg)
 	})
 }
 
@@ -737,6 +738,6 @@ func segmentedSort[K, V uint32 | uint64]() Subject {
 			})
 			return outKeys, outValues, err
 		}
-		return conformance.SegmentedSort(run, cfg)
+		return primitives.SegmentedSort(run, cfg)
 	})
 }

@@ -255,9 +255,8 @@ func (t indexFormat) run(
 	prefix := t.prefixOf(name)
 	o := formats.Options{Force: force, Progress: writing(j.Session.Progress.Of("write"))}
 	files, err := of.Create(prefix, o)
-	var exists *formats.ExistsError
 	switch {
-	case errors.As(err, &exists):
+	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%w; --force replaces it", err)
 	case err != nil:
 		return fmt.Errorf("cannot write %s: %w", name, cli.WithoutPath(err))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/internal/atomicfile"
 	"github.com/suffixcl/suffixcl/seqio"
 )
@@ -43,12 +44,14 @@ type Options struct {
 	Progress func(file string, done, total int64)
 }
 
-// ExistsError says that a file of an index is there, and may not be replaced.
-type ExistsError struct{ Name string }
+// existsError is a fs.ErrExist: a file of an index is there, and may not be replaced.
+type existsError struct{ name string }
 
-func (e *ExistsError) Error() string { return e.Name + " exists" }
+func (e *existsError) Error() string { return e.name + " exists" }
 
-// Error says what is wrong with a file of an index.
+func (e *existsError) Is(target error) bool { return target == fs.ErrExist }
+
+// Error is a suffixcl.ErrFormat: it says what is wrong with a file of an index.
 type Error struct {
 	File   string
 	Offset int64 // in bytes; -1 for the whole file
@@ -62,6 +65,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: byte %d: %s", e.File, e.Offset, e.Why)
 }
 
+// Is reports whether target is suffixcl.ErrFormat.
+func (e *Error) Is(target error) bool { return target == suffixcl.ErrFormat }
+
 // Set is the files of an index. They get their names together, or none of them does. Several goroutines may call
 // Write.
 type Set struct {
@@ -72,7 +78,7 @@ type Set struct {
 }
 
 // Create begins an index, whose files are called prefix and a suffix each. Nothing is written yet. Errors: an
-// *ExistsError if a file is there and is not to be replaced; the reason why no file can be written next to prefix.
+// fs.ErrExist if a file is there and is not to be replaced; the reason why no file can be written next to prefix.
 func Create(prefix string, suffixes []string, o Options) (*Set, error) {
 	for i, suffix := range suffixes {
 		name := prefix + suffix
@@ -82,9 +88,9 @@ func Create(prefix string, suffixes []string, o Options) (*Set, error) {
 		case err != nil:
 			return nil, err
 		case info.IsDir():
-			return nil, &Error{name, -1, "is a directory"}
+			return nil, fmt.Errorf("%s: is a directory", name)
 		case !o.Force:
-			return nil, &ExistsError{name}
+			return nil, &existsError{name}
 		}
 		if i == 0 {
 			file, err := atomicfile.Create(name, 0o666)

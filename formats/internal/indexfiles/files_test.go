@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -45,9 +46,8 @@ func TestFiles(t *testing.T) {
 	require.NoError(t, files.Commit())
 	require.Equal(t, []string{"x.a", "x.b"}, listed())
 
-	var exists *indexfiles.ExistsError
 	_, err = indexfiles.Create(prefix, suffixes, indexfiles.Options{})
-	require.ErrorAs(t, err, &exists)
+	require.ErrorIs(t, err, fs.ErrExist)
 	files, err = indexfiles.Create(prefix, suffixes, indexfiles.Options{Force: true})
 	require.NoError(t, err)
 	require.NoError(t, write(files, ".a", "three"))

@@ -13,6 +13,7 @@ import (
 	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/devicetest"
 	"github.com/suffixcl/suffixcl/internal/testkit/enginetest"
+	"github.com/suffixcl/suffixcl/internal/testkit/jobsuites"
 	"github.com/suffixcl/suffixcl/seqio"
 )
 
@@ -22,19 +23,19 @@ func TestLongestRepeats(t *testing.T) {
 	enginetest.Each(t, suffixcl.Options{}, func(t *testing.T, e *suffixcl.Engine, suite conformance.Config) {
 		suite.MaxExhaustive2, suite.MaxExhaustive3, suite.PerSize = 4, 2, 1
 		conformance.Run(t,
-			conformance.Repeats(func(ctx context.Context, text []byte, _, _ []uint32) (conformance.AllRepeats, error) {
+			jobsuites.Repeats(func(ctx context.Context, text []byte, _, _ []uint32) (jobsuites.AllRepeats, error) {
 				left, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{}).All(ctx)
 				if err != nil {
-					return conformance.AllRepeats{}, err
+					return jobsuites.AllRepeats{}, err
 				}
 				all, err := e.Repeats(suffixcl.Bytes(text), suffixcl.RepeatOptions{All: true}).All(ctx)
 				if err != nil {
-					return conformance.AllRepeats{}, err
+					return jobsuites.AllRepeats{}, err
 				}
 				if !slices.Equal(left.Length, all.Length) || !slices.Equal(left.Start, all.Start) {
-					return conformance.AllRepeats{}, errors.New("leftmost alone and leftmost of all differ")
+					return jobsuites.AllRepeats{}, errors.New("leftmost alone and leftmost of all differ")
 				}
-				return conformance.AllRepeats{
+				return jobsuites.AllRepeats{
 					Leftmost: left.Start, Length: left.Length, Offsets: all.Offsets, Starts: all.Starts,
 				}, nil
 			}, suite))

@@ -19,7 +19,7 @@ type Answers struct {
 	Text, Transform []byte
 	Primary         int
 	SA, LCP         []uint32
-	repeats         conformance.AllRepeats
+	repeats         jobsuites.AllRepeats
 	pattern         []byte   // some of the text
 	found           []uint32 // where it occurs
 	intervals       func() []jobsuites.Interval
@@ -99,7 +99,7 @@ func AnswersOf(text []byte) Answers {
 	a := Answers{Text: text, SA: conformance.ReferenceSuffixArray(text)}
 	a.Transform, a.Primary = conformance.ReferenceBWT(text, a.SA)
 	a.LCP = conformance.ReferenceLCP(text, a.SA)
-	a.repeats = conformance.ReferenceRepeats(text)
+	a.repeats = jobsuites.ReferenceRepeats(text)
 	a.intervals = sync.OnceValue(func() []jobsuites.Interval {
 		return jobsuites.ReferenceIntervals(nil, Halves(text), builders.IntervalQuery(bestIntervals))
 	})

@@ -31,7 +31,7 @@ func ReferenceSpecials(text []byte, special func(c byte) bool) (sa, lcp []uint32
 
 // ReferenceMemoryOrder returns the suffix array of symbols that compare as their bytes in little-endian memory do:
 // that of [conformance.ReferenceSuffixArray] of these bytes, of suffixes that begin with a symbol.
-func ReferenceMemoryOrder[T conformance.Symbol](text []T) []uint32 {
+func ReferenceMemoryOrder[T suitekit.Symbol](text []T) []uint32 {
 	var memory []byte
 	size := uint32(unsafe.Sizeof(T(0)))
 	for _, symbol := range text {
@@ -130,7 +130,7 @@ func (o Ordered) compareTransform(text []byte, sa []uint32) error {
 
 // MemoryOrder is the suite for builders of suffix arrays of symbols that compare as their bytes in memory: the texts of
 // [conformance.SuffixArray] in the codings of [conformance.SymbolSuffixArray]. build must not write to text.
-func MemoryOrder[T conformance.Symbol](build func(ctx context.Context, text []T) ([]uint32, error), cfg Config) []Case {
+func MemoryOrder[T suitekit.Symbol](build func(ctx context.Context, text []T) ([]uint32, error), cfg Config) []Case {
 	cfg = cfg.WithDefaults()
 	cfg.MaxExhaustive2, cfg.MaxExhaustive3 = min(cfg.MaxExhaustive2, 6), -1
 	var list []Case

@@ -11,7 +11,7 @@ import (
 )
 
 // SymbolArrays are the arrays of a text of symbols.
-type SymbolArrays[T conformance.Symbol] struct {
+type SymbolArrays[T suitekit.Symbol] struct {
 	SA, LCP []uint32
 	BWT     []T // as [conformance.ReferenceBWT] has it
 	Primary int
@@ -19,7 +19,7 @@ type SymbolArrays[T conformance.Symbol] struct {
 
 // SymbolJobs are the jobs that are tested with texts of symbols. None may write to its arguments. A job that is nil is
 // not tried.
-type SymbolJobs[T conformance.Symbol] struct {
+type SymbolJobs[T suitekit.Symbol] struct {
 	Build  func(ctx context.Context, text []T) (SymbolArrays[T], error)
 	Invert func(ctx context.Context, transform []T, primary int) ([]T, error)
 	// Verify returns nil if the arrays are those of the text.
@@ -30,7 +30,7 @@ type SymbolJobs[T conformance.Symbol] struct {
 
 // Symbols is the suite for all jobs on texts of symbols, with alphabets of 1 to 65,536 values, the least and the
 // greatest value of the type among them, with random values of the type, and with those around powers of two.
-func Symbols[T conformance.Symbol](jobs SymbolJobs[T], cfg Config) []Case {
+func Symbols[T suitekit.Symbol](jobs SymbolJobs[T], cfg Config) []Case {
 	cfg = cfg.WithDefaults()
 	var list []Case
 	add := func(name string, text func() []T) {
@@ -172,7 +172,7 @@ func (j SymbolJobs[T]) verify(ctx context.Context, text []T, right SymbolArrays[
 }
 
 // symbolPatterns are parts of a text, with a symbol changed at times, and others.
-func symbolPatterns[T conformance.Symbol](text []T, cfg Config) [][]T {
+func symbolPatterns[T suitekit.Symbol](text []T, cfg Config) [][]T {
 	longest := min(cfg.MaxPattern/8, len(text))
 	patterns := [][]T{{}, {0}, {^T(0)}, {0, 0}, {^T(0), 0}, {1 << 8}, {1}, text[len(text)-longest:]}
 	if longest == len(text) {
@@ -191,7 +191,7 @@ func symbolPatterns[T conformance.Symbol](text []T, cfg Config) [][]T {
 	return patterns
 }
 
-func symbolPositions[T conformance.Symbol](text, pattern []T) []uint32 {
+func symbolPositions[T suitekit.Symbol](text, pattern []T) []uint32 {
 	positions := []uint32{}
 	for i := 0; len(pattern) > 0 && i+len(pattern) <= len(text); i++ {
 		if slices.Equal(text[i:i+len(pattern)], pattern) {

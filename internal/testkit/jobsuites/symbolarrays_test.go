@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"github.com/suffixcl/suffixcl/conformance"
+	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
 // referenceJobs are by definition.
-func referenceJobs[T conformance.Symbol]() SymbolJobs[T] {
+func referenceJobs[T suitekit.Symbol]() SymbolJobs[T] {
 	build := func(_ context.Context, text []T) (a SymbolArrays[T], err error) {
 		a.SA = conformance.ReferenceSymbolSuffixArray(text)
 		a.LCP = conformance.ReferenceLCP(text, a.SA)

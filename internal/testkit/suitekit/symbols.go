@@ -5,6 +5,9 @@ import (
 	"unsafe"
 )
 
+// Symbol is the type of the symbols of a text that is not of bytes.
+type Symbol interface{ uint16 | uint32 }
+
 // Sigmas are the sizes of alphabets around those that implementations may treat apart.
 var Sigmas = []int{1, 2, 255, 256, 257, 1 << 10, 1<<14 + 1, 1<<16 - 1, 1 << 16}
 
@@ -17,13 +20,13 @@ func AlphabetLen(sigma int) int {
 }
 
 // Coding makes symbols of bytes.
-type Coding[T uint16 | uint32] struct {
+type Coding[T Symbol] struct {
 	Name string
 	Code func(text []byte) []T
 }
 
 // Codings are the ones that suites go over.
-func Codings[T uint16 | uint32]() []Coding[T] {
+func Codings[T Symbol]() []Coding[T] {
 	greatest := ^T(0)
 	each := func(symbol func(text []byte, i int) T) func([]byte) []T {
 		return func(text []byte) []T {
@@ -52,7 +55,7 @@ func Codings[T uint16 | uint32]() []Coding[T] {
 }
 
 // AlphabetText is a random text of n symbols, in which each of sigma values, spread over all, occurs.
-func AlphabetText[T uint16 | uint32](n, sigma int, seed uint64) []T {
+func AlphabetText[T Symbol](n, sigma int, seed uint64) []T {
 	rng := Rand(seed, "alphabet", sigma)
 	values := make(map[T]bool, sigma)
 	for _, value := range []T{0, ^T(0)} {

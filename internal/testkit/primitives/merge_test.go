@@ -1,8 +1,10 @@
-package conformance
+package primitives
 
 import (
 	"slices"
 	"testing"
+
+	"github.com/suffixcl/suffixcl/conformance"
 )
 
 // zip is a merge of its own kind: element by element from the front. before says
@@ -27,11 +29,11 @@ func less[K uint32 | uint64](b, a K) bool { return b < a }
 
 func TestMergePasses(t *testing.T) {
 	cfg := small()
-	t.Run("uint32-uint32", func(t *testing.T) { Run(t, MergePairs(zip[uint32, uint32](less), cfg)) })
-	t.Run("uint64-uint32", func(t *testing.T) { Run(t, MergePairs(zip[uint64, uint32](less), cfg)) })
-	t.Run("uint32-uint64", func(t *testing.T) { Run(t, MergePairs(zip[uint32, uint64](less), cfg)) })
+	t.Run("uint32-uint32", func(t *testing.T) { conformance.Run(t, MergePairs(zip[uint32, uint32](less), cfg)) })
+	t.Run("uint64-uint32", func(t *testing.T) { conformance.Run(t, MergePairs(zip[uint64, uint32](less), cfg)) })
+	t.Run("uint32-uint64", func(t *testing.T) { conformance.Run(t, MergePairs(zip[uint32, uint64](less), cfg)) })
 	t.Run("keys", func(t *testing.T) {
-		Run(t, MergeKeys(func(a, b []uint64) ([]uint64, error) {
+		conformance.Run(t, MergeKeys(func(a, b []uint64) ([]uint64, error) {
 			keys, _, err := zip[uint64, uint32](less)(a, make([]uint32, len(a)), b, make([]uint32, len(b)))
 			return keys, err
 		}, cfg))

@@ -1,4 +1,4 @@
-package conformance
+package primitives
 
 import (
 	"fmt"

@@ -1,9 +1,10 @@
-package conformance
+package jobsuites
 
 import (
 	"context"
 	"errors"
 
+	"github.com/suffixcl/suffixcl/conformance"
 	"github.com/suffixcl/suffixcl/internal/testkit/suitekit"
 )
 
@@ -16,13 +17,13 @@ type AllRepeats struct {
 	Starts           []uint32
 }
 
-// Repeats is the suite for longest repeats, on the texts of [SuffixArray]. build returns the longest repeats of a text,
-// whose suffix array and LCP array are given.
+// Repeats is the suite for longest repeats, on the texts of [conformance.SuffixArray]. build returns the longest repeats
+// of a text, whose suffix array and LCP array are given.
 func Repeats(build func(ctx context.Context, text []byte, sa, lcp []uint32) (AllRepeats, error), cfg Config) []Case {
 	suite := textSuite[AllRepeats]{
 		run: func(ctx context.Context, text []byte) (AllRepeats, error) {
-			sa := ReferenceSuffixArray(text)
-			return build(ctx, text, sa, ReferenceLCP(text, sa))
+			sa := conformance.ReferenceSuffixArray(text)
+			return build(ctx, text, sa, conformance.ReferenceLCP(text, sa))
 		},
 		judge: func(text []byte, got AllRepeats) error {
 			want := ReferenceRepeats(text)
@@ -34,7 +35,7 @@ func Repeats(build func(ctx context.Context, text []byte, sa, lcp []uint32) (All
 			)
 		},
 	}
-	return suite.cases(cfg.WithDefaults())
+	return suite.cases(cfg)
 }
 
 // definitionLimit is the length up to which ReferenceRepeats looks at every substring.
@@ -57,8 +58,8 @@ func ReferenceRepeats(text []byte) AllRepeats {
 			}
 		}
 	} else {
-		sa := ReferenceSuffixArray(text)
-		lcp := ReferenceLCP(text, sa)
+		sa := conformance.ReferenceSuffixArray(text)
+		lcp := conformance.ReferenceLCP(text, sa)
 		for j, i := range sa {
 			longest[i] = lcp[j]
 			if j+1 < n {

@@ -1,4 +1,4 @@
-package conformance
+package primitives
 
 import (
 	"math/rand/v2"

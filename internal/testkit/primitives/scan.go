@@ -1,4 +1,4 @@
-package conformance
+package primitives
 
 import (
 	"context"
@@ -124,12 +124,12 @@ func sizedCases(cfg Config, inputs, largeInputs int, check func(n, which int) er
 		}
 	}
 	var list []Case
-	for turn, n := range cfg.sizes() {
-		chosen := rotate(which, cfg.PerSize, turn)
-		list = append(list, Case{fmt.Sprintf("sizes/n=%d", n), checkAll(n, chosen)})
+	for turn, n := range suitekit.Sizes(cfg.Tile) {
+		chosen := suitekit.Rotate(which, cfg.PerSize, turn)
+		list = append(list, Case{Name: fmt.Sprintf("sizes/n=%d", n), Run: checkAll(n, chosen)})
 	}
 	if cfg.Large > 0 {
-		list = append(list, Case{fmt.Sprintf("large/n=%d", cfg.Large), checkAll(cfg.Large, which[:largeInputs])})
+		list = append(list, Case{Name: fmt.Sprintf("large/n=%d", cfg.Large), Run: checkAll(cfg.Large, which[:largeInputs])})
 	}
 	return list
 }

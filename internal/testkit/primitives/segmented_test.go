@@ -1,8 +1,10 @@
-package conformance
+package primitives
 
 import (
 	"slices"
 	"testing"
+
+	"github.com/suffixcl/suffixcl/conformance"
 )
 
 // bySegment is a segmented sort of its own kind: of everything by key, then by segment,
@@ -34,9 +36,9 @@ func bySegment[K, V uint32 | uint64](keys []K, values []V, heads []bool) ([]K, [
 
 func TestSegmentedSortPasses(t *testing.T) {
 	cfg := small()
-	t.Run("uint32-uint32", func(t *testing.T) { Run(t, SegmentedSort(bySegment[uint32, uint32], cfg)) })
-	t.Run("uint64-uint32", func(t *testing.T) { Run(t, SegmentedSort(bySegment[uint64, uint32], cfg)) })
-	t.Run("uint32-uint64", func(t *testing.T) { Run(t, SegmentedSort(bySegment[uint32, uint64], cfg)) })
+	t.Run("uint32-uint32", func(t *testing.T) { conformance.Run(t, SegmentedSort(bySegment[uint32, uint32], cfg)) })
+	t.Run("uint64-uint32", func(t *testing.T) { conformance.Run(t, SegmentedSort(bySegment[uint64, uint32], cfg)) })
+	t.Run("uint32-uint64", func(t *testing.T) { conformance.Run(t, SegmentedSort(bySegment[uint32, uint64], cfg)) })
 }
 
 func TestSegmentedSortFails(t *testing.T) {
