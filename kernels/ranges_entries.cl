@@ -30,11 +30,12 @@ inline bool is_kept(__global const ulong *places, uint stretches, ulong every, u
 }
 
 #define COMPACT_PARAMS \
-    , __global const POS *sa, ulong first, __global const ulong *places, uint stretches, ulong every, __global POS *to
+    , __global const POS *sa, ulong first, __global const ulong *places, uint stretches, ulong every, \
+        __global POS *some
 #define COMPACT_ITEM POS
 #define COMPACT_LOAD(i) sa[first + (i)]
 #define COMPACT_KEEP(i) is_kept(places, stretches, every, POSITION(item))
-#define COMPACT_EMIT(i, at) to[at] = item
+#define COMPACT_EMIT(i, to) some[to] = item
 #define COMPACT_BY_ITEM
 
 #else
