@@ -40,8 +40,8 @@ func (p *entryPacker[P]) workspace() (pieces device.Pieces) {
 
 // keep enqueues moving those of n positions from one on that are packed. It returns how many they are, for which it
 // waits. count is one word for that.
-func (p *entryPacker[P]) keep(ws *device.Workspace, sa *device.Buffer[P], first, n int, places, count *device.Buffer[uint64],
-	to *device.Buffer[P]) (int, error) {
+func (p *entryPacker[P]) keep(ws *device.Workspace, sa *device.Buffer[P], first, n int,
+	places, count *device.Buffer[uint64], to *device.Buffer[P]) (int, error) {
 	p.only.Run(ws, n, wide[P]()*(p.only.Loads()+1), count, sa, uint64(first), places, uint32(len(p.of.From)), p.of.Every,
 		to)
 	var kept [1]uint64
@@ -50,8 +50,8 @@ func (p *entryPacker[P]) keep(ws *device.Workspace, sa *device.Buffer[P], first,
 }
 
 // pack enqueues packing n positions from one on. It returns the words that have their entries.
-func (p *entryPacker[P]) pack(sa *device.Buffer[P], first, n int, places *device.Buffer[uint64], to *device.Buffer[uint32],
-) *device.Buffer[uint32] {
+func (p *entryPacker[P]) pack(sa *device.Buffer[P], first, n int, places *device.Buffer[uint64],
+	to *device.Buffer[uint32]) *device.Buffer[uint32] {
 	to = to.View(0, intmath.CeilDiv(p.of.Bits*n, 32))
 	p.packs.Launch(intmath.CeilDiv(to.Len(), p.tile), wide[P]()*int64(n)+to.Bytes(), sa, uint64(first), uint64(n),
 		uint32(p.of.Bits), places, uint32(len(p.of.From)), to)
