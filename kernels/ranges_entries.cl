@@ -6,6 +6,9 @@
 //
 //   places   stretches of positions: where each of them begins, the first at 0; what is added in each; and of the
 //            template, which are kept: those that are this modulo `every`, all if it is not less than that
+//   inverse  2^64 / every, rounded up: the upper half of (inverse * i, cut to 64 bits) * every is i modulo every if the
+//            product of both is below 2^64 (D. Lemire, O. Kaser & N. Kurz, Faster remainder by direct computation,
+//            2019)
 //
 // Launch: one work-group of WG for each TILE words of entries. No local memory.
 
@@ -23,18 +26,18 @@ inline uint stretch_of(__global const ulong *places, uint stretches, ulong i)
 
 #ifdef RANGES_ONLY
 
-inline bool is_kept(__global const ulong *places, uint stretches, ulong every, ulong i)
+inline bool is_kept(__global const ulong *places, uint stretches, ulong every, ulong inverse, ulong i)
 {
     const ulong only = places[2 * stretches + stretch_of(places, stretches, i)];
-    return only >= every || i % every == only;
+    return only >= every || mul_hi(inverse * i, every) == only;
 }
 
 #define COMPACT_PARAMS \
     , __global const POS *sa, ulong first, __global const ulong *places, uint stretches, ulong every, \
-        __global POS *some
+        ulong inverse, __global POS *some
 #define COMPACT_ITEM POS
 #define COMPACT_LOAD(i) sa[first + (i)]
-#define COMPACT_KEEP(i) is_kept(places, stretches, every, POSITION(item))
+#define COMPACT_KEEP(i) is_kept(places, stretches, every, inverse, POSITION(item))
 #define COMPACT_EMIT(i, to) some[to] = item
 #define COMPACT_BY_ITEM
 

@@ -1,6 +1,7 @@
 package ranges_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +20,8 @@ import (
 // someOf are entries of some positions of n: stretches at random, of which one in four has all.
 func someOf(rng *rand.Rand, n int, every uint64) *ranges.Entries {
 	e := &ranges.Entries{Bits: 33 + rng.IntN(24), Every: every}
-	for k, from := range append([]int{0}, rng.Perm(n)[:min(n, rng.IntN(6))]...) {
+	for k := range 1 + rng.IntN(6) {
+		from := min(k, 1) * rng.IntN(n)
 		only := rng.Uint64N(every)
 		if rng.IntN(4) == 0 {
 			only = every + rng.Uint64N(2)*math.MaxUint32
@@ -225,11 +227,50 @@ func TestEveryRefused(t *testing.T) {
 		some := &ranges.Entries{Bits: 33, Every: 3}
 		_, err := ranges.New[uint32](e.Session, 100, ranges.Options{Packed: some})
 		require.ErrorContains(t, err, "without the stretches")
+		some.Every = 1<<28 + 1
+		_, err = ranges.New[uint32](e.Session, 100, ranges.Options{Packed: some})
+		require.ErrorContains(t, err, "268435456 at most")
+		some.Every = 3
 		some.From, some.Add, some.Only = []uint64{0}, []uint64{0}, []uint64{1}
 		p, err := ranges.New[uint32](e.Session, 6, ranges.Options{Packed: some})
 		require.NoError(t, err)
 		job := ranges.Job[uint32]{Yield: func(ranges.Block[uint32]) error { return nil }, Anywhere: true}
 		_, err = p.Run(t.Context(), []byte("banana"), job)
 		require.ErrorContains(t, err, "no places in any order")
+	})
+}
+
+// Positions as large as a suffix array in one piece has them, of which one in any number is kept.
+func TestPacker(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 8))
+	devicetest.Native(t, func(t *testing.T, e devicetest.Env) {
+		for _, every := range []uint64{1, 2, 3, 7, 1000, 1<<16 - 1, 1 << 16, 1<<28 - 3, 1 << 28} {
+			of := someOf(rng, math.MaxInt32, every)
+			sa := make([]uint32, 500)
+			for i := range sa {
+				stretch := rng.IntN(len(of.Only))
+				multiple := (math.MaxUint32 - of.Only[stretch]%every) / every
+				sa[i] = uint32(rng.Uint64N(multiple+1)*every + of.Only[stretch]%every + rng.Uint64N(2))
+			}
+			p, err := ranges.NewPacker(e.Session, of, 300)
+			require.NoError(t, err)
+			require.NoError(t, p.Layout().Allocate(e.Session))
+			p.Begin()
+			from := devicetest.From(t, e.Session, sa)
+			for first := 0; first < len(sa); first += 250 {
+				packed, n, err := p.Pack(from.Buffer, first, 250, first/250)
+				require.NoError(t, err)
+				words := make([]uint32, packed.Len())
+				if n > 0 {
+					require.NoError(t, packed.Read(words))
+				}
+				var b []byte
+				for _, w := range words {
+					b = binary.LittleEndian.AppendUint32(b, w)
+				}
+				require.Equal(t, entriesOf(of, sa[first:first+250]), valuesOf(of.Bits, b, n), every)
+			}
+			p.Layout().Release(e.Session)
+		}
 	})
 }

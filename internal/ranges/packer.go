@@ -2,6 +2,7 @@ package ranges
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/internal/intmath"
@@ -43,7 +44,7 @@ func (p *entryPacker[P]) workspace() (pieces device.Pieces) {
 func (p *entryPacker[P]) keep(ws *device.Workspace, sa *device.Buffer[P], first, n int,
 	places, count *device.Buffer[uint64], to *device.Buffer[P]) (int, error) {
 	p.only.Run(ws, n, wide[P]()*(p.only.Loads()+1), count, sa, uint64(first), places, uint32(len(p.of.From)), p.of.Every,
-		to)
+		math.MaxUint64/p.of.Every+1, to)
 	var kept [1]uint64
 	err := count.Read(kept[:])
 	return int(kept[0]), err
