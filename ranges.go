@@ -127,9 +127,20 @@ func (e *Engine) Ranges(text Text, o RangeOptions) Job[SuffixBlock, RangeState] 
 }
 
 func (e *Engine) ranges(text Text, o RangeOptions) run[SuffixBlock, RangeState] {
-	block := func(b inranges.Block) SuffixBlock { return SuffixBlock(b) }
 	state := func(s inranges.State) RangeState { return RangeState(s) }
-	return jobOf(inranges.Sort(e.inner(), text.in, o.inner()), block, state).of
+	return jobOf(inranges.Sort(e.inner(), text.in, o.inner()), blockOf, state).of
+}
+
+// blockOf is a block of a job.
+func blockOf(b inranges.Block) SuffixBlock {
+	return SuffixBlock{First: b.First, Len: b.Len, Positions: b.Positions, Packed: b.Packed, LCP: b.LCP,
+		Transform: b.Transform, TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst}
+}
+
+// inner is the block of a job.
+func (b SuffixBlock) inner() inranges.Block {
+	return inranges.Block{First: b.First, Len: b.Len, Positions: b.Positions, Packed: b.Packed, LCP: b.LCP,
+		Transform: b.Transform, TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst}
 }
 
 // WriteBlocks is a function for RangeOptions.Yield that writes the results to w: what options want, one
@@ -143,7 +154,7 @@ func (o RangeOptions) WriteBlocks(w io.Writer, width int) (yield func(SuffixBloc
 	if err != nil {
 		return nil, public(err)
 	}
-	return func(b SuffixBlock) error { return write(inranges.Block(b)) }, nil
+	return func(b SuffixBlock) error { return write(b.inner()) }, nil
 }
 
 // measuring is Ranges whose plan measures a sample.
@@ -189,7 +200,7 @@ func (o RangeOptions) inner() inranges.Options {
 		in.Saved = func(s inranges.State) error { return o.Saved(RangeState(s)) }
 	}
 	if o.Yield != nil {
-		in.Yield = func(b inranges.Block) error { return o.Yield(SuffixBlock(b)) }
+		in.Yield = func(b inranges.Block) error { return o.Yield(blockOf(b)) }
 	}
 	if o.Planned != nil {
 		in.Planned = func(p inranges.Plan) error {

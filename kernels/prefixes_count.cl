@@ -36,14 +36,38 @@ inline void count_same(__global uint *counts, __global uint *carries, same_prefi
     }
 }
 
+// On CPUs what is to be counted waits for as many others, and its memory is asked for meanwhile: an atomic operation
+// waits for memory, and all that follows for the operation.
+#define WAITING 16
+
+typedef struct {
+#if IS_CPU
+    same_prefix of[WAITING];
+#endif
+    uint turn;
+} waiting_prefixes;
+
+inline void count_soon(__global uint *counts, __global uint *carries, waiting_prefixes *waiting, same_prefix of)
+{
+#if IS_CPU
+    if (of.place != NO_PLACE_IN_TABLE)
+        PREFETCH(counts + of.place);
+    const same_prefix next = waiting->of[waiting->turn];
+    waiting->of[waiting->turn] = of;
+    waiting->turn = (waiting->turn + 1) % WAITING;
+    of = next;
+#endif
+    count_same(counts, carries, of);
+}
+
 // Adds a suffix that begins with `length` letters, the first in the high bits of a window. Runs of a letter would have
 // all work-items wait for one count.
-inline void add_prefix(COUNTS_PARAMS, same_prefix *of, ulong window, uint length)
+inline void add_prefix(COUNTS_PARAMS, waiting_prefixes *waiting, same_prefix *of, ulong window, uint length)
 {
     if (length > 0) {
         const ulong place = place_in_table(TABLE_ARGS, length, window >> (64 - 2 * length));
         if (place != of->place) {
-            count_same(counts, carries, *of);
+            count_soon(counts, carries, waiting, *of);
             of->place = place;
             of->many = 0;
         }
@@ -57,7 +81,14 @@ KERNEL_WG(WG) prefixes_count(
     __global const ulong *packed, __global const uint *gaps, ulong from, ulong end, uint every, ulong last,
     COUNTS_PARAMS)
 {
-    same_prefix forward = {0, 0}, backward = {0, 0};
+    const same_prefix none = {0, 0};
+    same_prefix forward = none, backward = none;
+    waiting_prefixes waiting;
+    waiting.turn = 0;
+#if IS_CPU
+    for (uint k = 0; k < WAITING; k++)
+        waiting.of[k] = none;
+#endif
     const ulong words = (end + 31) / 32 - from / 32;
     FOR_TILE(x, WG * ITEMS, words) {
         const ulong w = from / 32 + x;
@@ -65,20 +96,24 @@ KERNEL_WG(WG) prefixes_count(
         const ulong before = (w > 0 ? gaps[w - 1] : ~0u) | (ulong)gaps[w] << 32;
         for (uint c = 0; c < 32; c++) {
             const ulong i = 32 * w + c;
-            const ulong none = after >> c, none_back = before << (31 - c);
-            if (i < from || i >= end || (none & 1) != 0)
+            const ulong ends = after >> c, ends_back = before << (31 - c);
+            if (i < from || i >= end || (ends & 1) != 0)
                 continue;
             if (every == 1 || (last - i) % every == 0) {
-                const uint known = none != 0 ? 63 - (uint)clz(none & (0 - none)) : 64;
-                add_prefix(COUNTS_ARGS, &forward, packed_window(packed, 2, i), min(letters, known));
+                const uint known = ends != 0 ? 63 - (uint)clz(ends & (0 - ends)) : 64;
+                add_prefix(COUNTS_ARGS, &waiting, &forward, packed_window(packed, 2, i), min(letters, known));
             }
             if (every == 1 || i % every == 0) {
                 const ulong window = i >= 31 ? packed_window(packed, 2, i - 31) : packed[0] >> (62 - 2 * i);
-                const uint known = none_back != 0 ? (uint)clz(none_back) : 64;
-                add_prefix(COUNTS_ARGS, &backward, reversed(window), min(letters, known));
+                const uint known = ends_back != 0 ? (uint)clz(ends_back) : 64;
+                add_prefix(COUNTS_ARGS, &waiting, &backward, reversed(window), min(letters, known));
             }
         }
     }
-    count_same(counts, carries, forward);
-    count_same(counts, carries, backward);
+    count_soon(counts, carries, &waiting, forward);
+    count_soon(counts, carries, &waiting, backward);
+#if IS_CPU
+    for (uint k = 0; k < WAITING; k++)
+        count_soon(counts, carries, &waiting, none);
+#endif
 }

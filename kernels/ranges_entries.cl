@@ -6,16 +6,20 @@
 //
 //   places   stretches of positions: where each of them begins, the first at 0; what is added in each; and of the
 //            template, which are kept: those that are this modulo `every`, all if it is not less than that
+//   inverse  2^64 / every, rounded up: the upper half of (inverse * i, cut to 64 bits) * every is i modulo every if the
+//            product of both is below 2^64 (D. Lemire, O. Kaser & N. Kurz, Faster remainder by direct computation,
+//            2019)
 //
 // Launch: one work-group of WG for each TILE words of entries. No local memory.
 
-// The last stretch that begins at a position or before. All work-items go round equally often.
+// The last stretch that begins at a position or before. All work-items go round equally often. A sign is the mask of
+// each step: compilers for CPUs make a branch of a choice, which is guessed wrong half the time.
 inline uint stretch_of(__global const ulong *places, uint stretches, ulong i)
 {
     uint low = 0;
     for (uint many = stretches; many > 1;) { // it is one of so many from `low` on
         const uint part = many / 2;
-        low += places[low + part] <= i ? part : 0;
+        low += part & (uint)((long)(places[low + part] - (i + 1)) >> 63);
         many -= part;
     }
     return low;
@@ -23,18 +27,19 @@ inline uint stretch_of(__global const ulong *places, uint stretches, ulong i)
 
 #ifdef RANGES_ONLY
 
-inline bool is_kept(__global const ulong *places, uint stretches, ulong every, ulong i)
+inline bool is_kept(__global const ulong *places, uint stretches, ulong every, ulong inverse, ulong i)
 {
     const ulong only = places[2 * stretches + stretch_of(places, stretches, i)];
-    return only >= every || i % every == only;
+    return only >= every || mul_hi(inverse * i, every) == only;
 }
 
 #define COMPACT_PARAMS \
-    , __global const POS *sa, ulong first, __global const ulong *places, uint stretches, ulong every, __global POS *to
+    , __global const POS *sa, ulong first, __global const ulong *places, uint stretches, ulong every, \
+        ulong inverse, __global POS *some
 #define COMPACT_ITEM POS
 #define COMPACT_LOAD(i) sa[first + (i)]
-#define COMPACT_KEEP(i) is_kept(places, stretches, every, POSITION(item))
-#define COMPACT_EMIT(i, at) to[at] = item
+#define COMPACT_KEEP(i) is_kept(places, stretches, every, inverse, POSITION(item))
+#define COMPACT_EMIT(i, to) some[to] = item
 #define COMPACT_BY_ITEM
 
 #else

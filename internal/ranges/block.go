@@ -4,17 +4,19 @@ package ranges
 // free there are blockParts times as many, which are smaller: each has a goroutine that hands it out, and copies alone.
 // Where processors share each block, they wait for each other longer than they copy.
 const (
-	blockLen     = 4 << 20
 	blocksAtOnce = 3
 	blockParts   = 4
 )
+
+var blockLen = 4 << 20 // tests have others
 
 // Block is a part of the results.
 type Block[P uint32 | uint64] struct {
 	First     int    // index in the suffix array
 	Len       int    // suffixes
 	Positions []P    // [Len] the suffixes, if they are wanted
-	Packed    []byte // [Options.Packed.Bytes(Len)] the suffixes, if they are wanted so
+	Packed    []byte // [Options.Packed.Bytes(Entries)] the suffixes, if they are wanted so
+	Entries   int    // of Packed: Len if all positions are packed, else the next ones of those that are
 	Transform []byte // a part of the transform, if that is wanted
 	// LCP [Len] is how many characters each suffix shares with the one before, if that is wanted; 0 for the first of all.
 	LCP []P

@@ -37,6 +37,7 @@
 //	results      the characters before the suffixes, if they are wanted         r    ranges_transform
 //	             what each shares with the next: windows up to the period, then      ranges_lcp
 //	             what samples share                                             r
+//	             positions, packed; or some of them, which move together first  r    RANGES_ONLY, ranges_entries
 //
 // A suffix's window has the codes of as many characters as fit, and how many of these are in the text. So zeros after
 // the end need no other care.

@@ -45,4 +45,11 @@ func PeriodicFrom(n int) (end func()) {
 	return func() { periodicFrom = before }
 }
 
+// BlocksOf has blocks of so many suffixes, and returns what ends that.
+func BlocksOf(suffixes int) (end func()) {
+	before := blockLen
+	blockLen = suffixes
+	return func() { blockLen = before }
+}
+
 const MostPeriod = mostPeriod

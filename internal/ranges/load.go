@@ -3,7 +3,6 @@ package ranges
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -31,8 +30,8 @@ func (r *run[P]) loadText(ctx context.Context) error {
 	if err := r.writeCover(); err != nil {
 		return err
 	}
-	if packed := r.options.Packed; packed != nil && len(packed.From) > 0 {
-		if err := m.places.Buffer(s).Write(slices.Concat(packed.From, packed.Add)); err != nil {
+	if places := r.options.Packed.places(); len(places) > 0 {
+		if err := m.places.Buffer(s).Write(places); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,7 @@ type memory[P uint32 | uint64] struct {
 	counts  *device.Slot[uint32]
 	kept    *device.Slot[uint64]
 	bounds  *device.Slot[uint64] // suffixes between the ranges of a list, and their windows
-	places  *device.Slot[uint64] // stretches of positions that are packed, and what is added to them; one word without
+	places  *device.Slot[uint64] // of positions that are packed: Entries.places; one word without
 
 	sorting *device.Layout // a range
 	lists   lists[P]
@@ -90,11 +90,7 @@ func newMemory[P uint32 | uint64](n, coverLen int, k *kernels, o Options) *memor
 	m.counts = device.Reserve[uint32](m.tables, "counts", countWords)
 	m.kept = device.Reserve[uint64](m.tables, "number of suffixes", 1)
 	m.bounds = device.Reserve[uint64](m.tables, "bounds in a list", 2*(rangesOfGroup-1))
-	stretches := 0
-	if o.Packed != nil {
-		stretches = len(o.Packed.From)
-	}
-	m.places = device.Reserve[uint64](m.tables, "stretches of positions", max(2*stretches, 1))
+	m.places = device.Reserve[uint64](m.tables, "stretches of positions", max(len(o.Packed.places()), 1))
 	return m
 }
 
@@ -121,7 +117,7 @@ func (m *memory[P]) plan(capacity, grouped int, k *kernels, o Options, workspace
 	} else {
 		m.lists.sa = pair[P](l, "suffix array", capacity)
 	}
-	if o.Packed != nil && !o.NoPositions {
+	if o.packs() {
 		m.lists.packed = pair[uint32](l, "packed suffix array", intmath.CeilDiv(o.Packed.Bits*capacity, 32))
 	}
 	if o.Transform {

@@ -44,11 +44,14 @@ type Entries struct {
 	// A position from From[k] on, and before From[k+1], is Add[k] more there, of 64 bits. From[0] is 0. None: positions
 	// are as they are.
 	From, Add []uint64
-	// Every and Only are of a Packer alone: with Every above 1 it packs those positions of stretch k that are Only[k]
-	// modulo Every, and all of the stretch if Only[k] is not less than that.
+	// With Every above 1, up to 2^28, those positions of stretch k are packed that are Only[k] modulo Every, and all of
+	// the stretch if Only[k] is not less than that.
 	Every uint64
 	Only  []uint64
 }
+
+// mostEvery is the most positions of which one is kept: kernels multiply it by a position.
+const mostEvery = 1 << 64 / MaxLen
 
 // PackedBytes are those of a position of FiveBytes.
 const PackedBytes = 5
@@ -65,10 +68,20 @@ func (e *Entries) check() error {
 		return fmt.Errorf("ranges: entries of %d bits", e.Bits)
 	case len(e.From) != len(e.Add) || len(e.From) > 0 && (e.From[0] != 0 || !slices.IsSorted(e.From)):
 		return errors.New("ranges: stretches of positions that do not ascend from 0")
+	case e.Every > mostEvery:
+		return fmt.Errorf("ranges: one of %d positions, of %d at most", e.Every, mostEvery)
 	case e.Every > 1 && (len(e.From) == 0 || len(e.Only) != len(e.From)):
 		return errors.New("ranges: some of the positions, without the stretches that they are in")
 	}
 	return nil
+}
+
+// places are the stretches as kernels have them: ranges_entries.cl.
+func (e *Entries) places() []uint64 {
+	if e == nil {
+		return nil
+	}
+	return slices.Concat(e.From, e.Add, e.Only)
 }
 
 // place is what a position becomes.
@@ -116,6 +129,12 @@ func entryBytes[P uint32 | uint64](o Options) (bytes int64) {
 	}
 	return bytes
 }
+
+// packs tells whether the device packs positions.
+func (o Options) packs() bool { return o.Packed != nil && !o.NoPositions }
+
+// sparse tells whether it leaves some out.
+func (o Options) sparse() bool { return o.packs() && o.Packed.Every > 1 }
 
 // results are what is wanted, without the rest of the options.
 func (o Options) results() Options {

@@ -43,6 +43,7 @@ type rangeOf[P uint32 | uint64] struct {
 	number    int  // of the range
 	ends      bool // it is the last part
 	n         int
+	entries   int // of packed positions
 	positions *device.Buffer[P]
 	packed    *device.Buffer[uint32] // nil if they are not wanted so
 	transform *device.Buffer[uint8]  // nil if it is not wanted

@@ -184,7 +184,10 @@ func (o *output[P]) fly(next rangeOf[P], at int, to *hostBlock[P]) (f flight[P])
 		f.transfers = append(f.transfers, async.Read(o.reader, next.positions.View(at, m), f.block.Positions))
 	}
 	if to.packed != nil {
-		f.block.Packed = to.packed[:o.packed.Bytes(m)]
+		f.block.Entries = max(min(next.entries-at, m), 0)
+		f.block.Packed = to.packed[:o.packed.Bytes(f.block.Entries)]
+	}
+	if len(f.block.Packed) > 0 {
 		packed := device.Reinterpret[uint8](next.packed).View(o.packed.Bytes(at), len(f.block.Packed))
 		f.transfers = append(f.transfers, async.Read(o.reader, packed, f.block.Packed))
 	}

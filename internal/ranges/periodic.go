@@ -146,7 +146,7 @@ func (p *periodic[P]) block(b *hostBlock[P], first, length, least int) Block[P] 
 	})
 	switch {
 	case b.packed != nil:
-		of.Packed = b.packed[:b.entries.Bytes(length)]
+		of.Packed, of.Entries = b.packed[:b.entries.Bytes(length)], length
 		if b.entries == FiveBytes {
 			entries.Encode(of.Packed, PackedBytes, b.positions[:length])
 		} else {

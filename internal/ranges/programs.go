@@ -85,7 +85,7 @@ func codedTileOf(s *device.Session) int {
 // kernels are the kernels of programs that do not depend on how many suffixes are sorted at a time.
 type kernels struct {
 	tile, collected, pairs, codedTile               int
-	choose, divide, list, small, transform, entries *device.Kernel
+	choose, divide, list, small, transform          *device.Kernel
 	coded, afterCoded                               *device.Kernel // nil if texts of that width have no code
 	pack, windows, keys, split, ranked, ends, merge *device.Kernel
 	shortKeys, place, equal, ranks                  *device.Kernel
@@ -102,14 +102,12 @@ func newKernels[P uint32 | uint64](s *device.Session, n, width int) kernels {
 	}
 	collect := program("ranges_collect.cl", collected, device.Defines{"WIDTH": width, "PARTS": rangesOfGroup})
 	lists := program("ranges_lists.cl", tile, device.Defines{"WHOLE_SHIFT": wholeShift})
-	entries := program("ranges_entries.cl", tile, nil)
 	small := program("ranges_small.cl", pairs, device.Defines{"MOST": mostSmall})
 	kernel := func(name string) *device.Kernel { return lists.Kernel("ranges_"+name, m.WG) }
 	all := kernels{
 		tile: tile, collected: collected, pairs: pairs, small: small.Kernel("ranges_small", m.WG),
 		choose: collect.Kernel("ranges_choose", m.WG), divide: collect.Kernel("ranges_divide", m.WG),
 		list:      collect.Kernel("ranges_list", m.WG),
-		entries:   entries.Kernel("ranges_entries", m.WG),
 		transform: kernel("transform"), pack: kernel("pack"), windows: kernel("windows"),
 		keys: kernel("keys"), shortKeys: kernel("short_keys"), split: kernel("split"), ranked: kernel("ranked"),
 		ends: kernel("ends"), merge: kernel("merge"), place: kernel("place"), equal: kernel("equal"), ranks: kernel("ranks"),
@@ -150,17 +148,21 @@ type primitives[P uint32 | uint64] struct {
 	radix    *radixsort.Plan[uint64, P]
 	short    *radixsort.Plan[uint32, P] // by short keys, or nil
 	segments *segsort.Plan[uint64, P]
+	entries  *entryPacker[P] // nil where positions leave as they are
 }
 
-func newPrimitives[P uint32 | uint64](s *device.Session, width, tiles, capacity int) (p primitives[P], err error) {
+func newPrimitives[P uint32 | uint64](s *device.Session, o Options, tiles, capacity int) (p primitives[P], err error) {
 	p.counts = scan.NewPlan[uint64](s, tiles+1, scan.Options{})
 	p.keep = scan.NewCompactTemplate(s, capacity, templateSource[P]("KEEP"))
 	p.starts = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("STARTS"), ElementBytes: 4})
 	p.runs = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("RUNS"), ElementBytes: 4})
 	p.names = scan.NewTemplate(s, capacity, scan.TemplateOptions{Source: templateSource[P]("NAMES"), ElementBytes: 4})
 	p.radix = radixsort.NewPairs[uint64, P](s, capacity)
-	if mayShorten(width, capacity) {
+	if mayShorten(o.Width, capacity) {
 		p.short = radixsort.NewPairs[uint32, P](s, capacity)
+	}
+	if o.packs() {
+		p.entries = newEntryPacker[P](s, o.Packed, capacity)
 	}
 	p.segments, err = segsort.New[uint64, P](s, capacity, segsort.Options{Lean: true})
 	return p, err
@@ -171,6 +173,9 @@ func (p *primitives[P]) workspace() device.Pieces {
 		p.radix.Workspace(), p.segments.Workspace())
 	if p.short != nil {
 		all = all.Or(p.short.Workspace())
+	}
+	if p.entries != nil {
+		all = all.Or(p.entries.workspace())
 	}
 	return all
 }

@@ -26,7 +26,7 @@ func (p *Sorter[P]) RunText(ctx context.Context, text *Text, job Job[P]) (state 
 	if err := p.check(text, sorters, job); err != nil || p.n == 0 {
 		return job.From, cmp.Or(err, p.session.Check(ctx))
 	}
-	if job.Ranks == nil && job.From.Done == 0 && text.memory != nil && p.n >= periodicFrom {
+	if job.Ranks == nil && job.From.Done == 0 && !p.options.sparse() && text.memory != nil && p.n >= periodicFrom {
 		if period := periodOf(text.memory); period > 0 {
 			p.sorted = 1
 			return newPeriodic[P](text.memory, period).run(ctx, p.options, job)
@@ -65,6 +65,8 @@ func (p *Sorter[P]) check(text *Text, sorters []*Sorter[P], job Job[P]) error {
 		return errors.New("ranges: Ranks without Share or Desk")
 	case job.Ranks != nil && (resumed || len(job.Others) > 0):
 		return errors.New("ranges: neither a state nor other devices go with ranks")
+	case (job.Anywhere || job.Ranks != nil) && p.options.sparse():
+		return errors.New("ranges: some of the positions have no places in any order")
 	case job.Anywhere && (resumed || job.Ranks != nil):
 		return errors.New("ranges: neither a state nor ranks go with blocks in any order")
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-
-	"github.com/suffixcl/suffixcl/internal/intmath"
 )
 
 // sortRanges takes range after range, and hands them out. While one is copied to the host, the next is sorted.
@@ -72,11 +70,12 @@ func (r *run[P]) intervalOf(number int) (i interval) {
 // results are what is made of the m suffixes of a range, or of a part of one.
 func (r *run[P]) results(l *list[P], m int, of interval) (next rangeOf[P], err error) {
 	s, k := r.session, &r.kernels
-	next = rangeOf[P]{positions: l.sa, packed: l.packed, transform: l.transform, lcp: l.lcp, whole: -1, n: m}
+	next = rangeOf[P]{positions: l.sa, packed: l.packed, transform: l.transform, lcp: l.lcp, whole: -1, n: m,
+		entries: m}
 	if l.packed != nil {
-		of := r.options.Packed
-		k.entries.Launch(k.tiles(intmath.CeilDiv(of.Bits*m, 32)), (wide[P]()+int64(of.Bytes(1)))*int64(m), l.sa, uint64(0),
-			uint64(m), uint32(of.Bits), r.memory.places.Buffer(s), uint32(len(of.From)), l.packed)
+		if next.entries, err = r.pack(l, m); err != nil {
+			return next, err
+		}
 	}
 	if l.lcp != nil {
 		after := r.n
@@ -100,6 +99,20 @@ func (r *run[P]) results(l *list[P], m int, of interval) (next rangeOf[P], err e
 		next.whole = int(at[0])
 	}
 	return next, nil
+}
+
+// pack enqueues packing m sorted suffixes, and returns how many entries that makes. Where some are left out, the others
+// move to the list of what is to be sorted, in which nothing is left.
+func (r *run[P]) pack(l *list[P], m int) (entries int, err error) {
+	p, places, from := r.primitives.entries, r.memory.places.Buffer(r.session), l.sa
+	if p.only != nil {
+		from = l.suffixes.Cur
+		if m, err = p.keep(r.ws, l.sa, 0, m, places, r.memory.kept.Buffer(r.session), from); err != nil {
+			return 0, err
+		}
+	}
+	p.pack(from, 0, m, places, l.packed)
+	return m, nil
 }
 
 // compare enqueues the LCP array of m sorted suffixes, one entry further: each has what the suffix shares with the one

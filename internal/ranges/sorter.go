@@ -1,7 +1,6 @@
 package ranges
 
 import (
-	"errors"
 	"fmt"
 	"sort"
 
@@ -35,9 +34,6 @@ func New[P uint32 | uint64](s *device.Session, n int, o Options) (*Sorter[P], er
 	if o.Packed != nil {
 		if err := o.Packed.check(); err != nil {
 			return nil, err
-		}
-		if o.Packed.Every > 1 {
-			return nil, errors.New("ranges: all positions of ranges are packed")
 		}
 	}
 	limit := MaxLen
@@ -140,7 +136,7 @@ func (p *Sorter[P]) fit(grouped int) (err error) {
 	s, o := p.session, p.options
 	plan := func(capacity int) error {
 		tiles := max(p.kernels.collecting(min(p.n, partLen)), grouped*p.kernels.collecting(grouped*capacity))
-		if p.primitives, err = newPrimitives[P](s, o.Width, tiles, capacity); err == nil {
+		if p.primitives, err = newPrimitives[P](s, o, tiles, capacity); err == nil {
 			p.memory.plan(capacity, grouped, &p.kernels, o, p.primitives.workspace())
 		}
 		return err

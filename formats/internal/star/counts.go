@@ -48,7 +48,7 @@ func (r *Reference) writeIndex(ctx context.Context, e *suffixcl.Engine, files *i
 			return err
 		}
 		p := newPacker(w, entries, width)
-		err := eachPacked(r.indexing(e, last).Each(ctx), p.addPacked)
+		err := eachPacked(r.indexing(e, last).Each(ctx), p.add)
 		if failed := p.close(); failed != nil {
 			return failed
 		}

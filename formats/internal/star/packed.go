@@ -19,14 +19,13 @@ func packedSize(n, width int) int64 { return (int64(n)-1)*int64(width)/8 + 8 }
 
 // packer writes a packed array whose entries come some at a time, while the next ones are made.
 type packer struct {
-	width  int
-	held   byte // bits that do not fill a byte yet
-	bits   int  // how many these are
-	packed []byte
-	full   chan []byte
-	free   chan []byte
-	stop   chan struct{} // closed when writing has failed
-	ended  chan error
+	width int
+	held  byte // bits that do not fill a byte yet
+	bits  int  // how many these are
+	full  chan []byte
+	free  chan []byte
+	stop  chan struct{} // closed when writing has failed
+	ended chan error
 }
 
 // newPacker writes so many entries. Close ends it.
@@ -59,27 +58,8 @@ func newPacker(w io.Writer, n, width int) *packer {
 // errStopped says that close knows why the array is not written.
 var errStopped = errors.New("star: the array is not written")
 
-// add writes the next entries. Errors: errStopped.
-func (p *packer) add(values []uint64) error {
-	groups := len(values) / entries.Group
-	n := (groups + 1) * p.width
-	if cap(p.packed) < n {
-		p.packed = addressspace.Make[byte](n)
-	}
-	b := p.packed[:n]
-	parallel.Do(groups, 1<<11, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			entries.PackGroup(b[k*p.width:], p.width, values[k*entries.Group:][:entries.Group])
-		}
-	})
-	var last [entries.Group]uint64
-	copy(last[:], values[groups*entries.Group:])
-	entries.PackGroup(b[groups*p.width:], p.width, last[:])
-	return p.addPacked(b, len(values))
-}
-
-// addPacked writes the next n entries, which are packed from the first bit on. Errors: errStopped.
-func (p *packer) addPacked(packed []byte, n int) error {
+// add writes the next n entries, which are packed from the first bit on. Errors: errStopped.
+func (p *packer) add(packed []byte, n int) error {
 	bits := p.bits + n*p.width
 	var b []byte
 	select {

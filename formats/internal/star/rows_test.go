@@ -46,19 +46,16 @@ func TestPacker(t *testing.T) {
 			p := newPacker(&parts, n, width)
 			for at := 0; at < n; {
 				end := min(at+rng.IntN(2+rng.IntN(1+n/2)), n)
-				if rng.IntN(2) == 0 {
-					require.NoError(t, p.add(values[at:end]))
-				} else { // with other bits after them
-					var some bytes.Buffer
-					require.NoError(t, writePacked(&some, end-at+1, width, func(to []uint64, first int) {
-						for i := range to {
-							if to[i] = 1<<width - 1; first+i < end-at {
-								to[i] = values[at+first+i]
-							}
+				var some bytes.Buffer
+				more := rng.IntN(2) // with other bits after them
+				require.NoError(t, writePacked(&some, max(end-at+more, 1), width, func(to []uint64, first int) {
+					for i := range to {
+						if to[i] = 1<<width - 1; first+i < end-at {
+							to[i] = values[at+first+i]
 						}
-					}))
-					require.NoError(t, p.addPacked(some.Bytes(), end-at))
-				}
+					}
+				}))
+				require.NoError(t, p.add(some.Bytes(), end-at))
 				at = end
 			}
 			require.NoError(t, p.close())
@@ -86,14 +83,14 @@ func (f *full) Write(p []byte) (int, error) {
 func TestPackerFails(t *testing.T) {
 	p := newPacker(&full{1000}, 1<<20, 33)
 	var err error
-	for block := make([]uint64, 100); err == nil; {
-		err = p.add(block)
+	for block := make([]byte, 100*33/8+1); err == nil; {
+		err = p.add(block, 100)
 	}
 	require.ErrorIs(t, err, errStopped)
 	require.ErrorIs(t, p.close(), errFull)
 	var out bytes.Buffer
 	p = newPacker(&out, 1<<40, 33)
-	require.NoError(t, p.add(make([]uint64, 16)))
+	require.NoError(t, p.add(make([]byte, 16*33/8), 16))
 	require.NoError(t, p.close())
 	require.Equal(t, 66, out.Len())
 }

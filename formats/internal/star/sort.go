@@ -2,18 +2,16 @@ package star
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
 	"github.com/suffixcl/suffixcl/formats/internal/sorted"
 	"github.com/suffixcl/suffixcl/internal/call"
-	"github.com/suffixcl/suffixcl/internal/entries"
 	"github.com/suffixcl/suffixcl/internal/input"
+	"github.com/suffixcl/suffixcl/internal/intmath"
 	"github.com/suffixcl/suffixcl/internal/jobs/arrays"
 	"github.com/suffixcl/suffixcl/internal/jobs/inranges"
-	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/ranges"
 	"github.com/suffixcl/suffixcl/internal/separated"
 )
@@ -55,20 +53,18 @@ func (r *Reference) sortedInRanges(ctx context.Context, e *suffixcl.Engine, text
 			return false, plan, err
 		}
 	}
-	plan, err = inranges.Sort(call.Of(e), input.Counts(text.Counts()), r.inRanges(text)).Plan(ctx)
+	plan, err = r.inRanges(e, text, input.Counts(text.Counts())).Plan(ctx)
 	return true, plan, err
 }
 
-// hostBytes is the memory of the genome and the blocks of rows.
+// hostBytes is the memory of the genome and two blocks of rows.
 func (r *Reference) hostBytes() int64 {
-	return int64(len(r.genome)) + rowBytes*int64(min(2*len(r.genome), rowsAtOnce))
+	rows, bits := min(2*len(r.genome), rowsAtOnce), r.strandBit()+1
+	return int64(len(r.genome)) + 2*int64(intmath.CeilDiv(bits*rows, 8)+1)
 }
 
-// rowsAtOnce is about how many rows a block has, and rowBytes what each takes: its place and packed entries.
-const (
-	rowsAtOnce = 4 << 20
-	rowBytes   = 20
-)
+// rowsAtOnce is about how many rows a block has.
+const rowsAtOnce = 4 << 20
 
 // rows gets the rows of a genome in order, some at a time.
 type rows struct {
@@ -80,19 +76,27 @@ type rows struct {
 	last   int // of these the last one of the genome without junctions
 }
 
-// take tells of the next n rows, whose places on both strands are asked for.
-func (w *rows) take(n int, place func(i int) int) {
+// add writes the next of n packed rows: all that are left, which other suffixes may follow.
+func (w *rows) add(b []byte, n int) error {
+	if n = min(n, w.n-w.come); n == 0 {
+		return nil
+	}
+	bit := w.r.strandBit()
+	all := packed{b, bit + 1}
 	for i := n - 1; w.r.inserted() > 0 && i >= 0; i-- {
-		if _, ok := w.r.plainPlace(place(i)); ok {
+		row := all.at(i)
+		place := int(row&(1<<bit-1)) + int(row>>bit)*len(w.r.genome)
+		if _, ok := w.r.plainPlace(place); ok {
 			w.last = w.come + i
 			break
 		}
 	}
 	w.come += n
+	return w.packed.add(b, n)
 }
 
-// sorted sorts both strands, and hands out the rows. Suffixes that do not begin with a base, or that are left out of a
-// sparse array, are no rows. Host memory: a byte a letter of both strands where they are sorted in one piece.
+// sorted sorts both strands, and hands out the rows. Suffixes that do not begin with a base come after all rows, as
+// their letters are larger. Host memory: a byte a letter of both strands where they are sorted in one piece.
 func (r *Reference) sorted(ctx context.Context, e *suffixcl.Engine, to *rows) error {
 	both, err := r.strands()
 	if err != nil {
@@ -103,19 +107,21 @@ func (r *Reference) sorted(ctx context.Context, e *suffixcl.Engine, to *rows) er
 		return err
 	}
 	if ranged {
-		return r.eachRange(ctx, e, both, to)
+		for block, err := range r.inRanges(e, both, input.Reader(both, both.Len())).Each(ctx) {
+			if err == nil {
+				err = to.add(block.Packed, block.Entries)
+			}
+			if err != nil || to.come == to.n {
+				return err
+			}
+		}
+		return nil
 	}
 	text, err := both.Bytes()
 	if err != nil {
 		return err
 	}
-	left := to.n // the others begin with larger letters
-	return eachPacked(arrays.Packed(call.Of(e), len(text), text, r.entries(both)).Each(ctx),
-		func(packed []byte, n int) error {
-			n = min(n, left)
-			left -= n
-			return to.addPacked(packed, n)
-		})
+	return eachPacked(arrays.Packed(call.Of(e), len(text), text, r.entries(both)).Each(ctx), to.add)
 }
 
 // entries are those of the file. A sparse array has some of the positions.
@@ -137,94 +143,8 @@ func (r *Reference) entries(both *separated.Text) *ranges.Entries {
 	return of
 }
 
-// inRanges are the options of ranges: entries as the file has them, or places, of which some are left out.
-func (r *Reference) inRanges(both *separated.Text) inranges.Options {
-	if r.options.Sparse == 1 {
-		return inranges.Options{Entries: r.entries(both)}
-	}
-	places := &ranges.Entries{Bits: 8 * ranges.PackedBytes}
-	for at, place := range both.Places() {
-		places.From, places.Add = append(places.From, uint64(at)), append(places.Add, uint64(place)-uint64(at))
-	}
-	return inranges.Options{Entries: places}
-}
-
-// eachRange hands out the rows of strands that are sorted in ranges.
-func (r *Reference) eachRange(ctx context.Context, e *suffixcl.Engine, both *separated.Text, to *rows) error {
-	left := 2 * r.bases(0, len(r.genome)) // the others begin with larger letters
-	text := input.Reader(both, both.Len())
-	for block, err := range inranges.Sort(call.Of(e), text, r.inRanges(both)).Each(ctx) {
-		if err != nil {
-			return err
-		}
-		n := min(block.Len, left)
-		left -= n
-		if r.options.Sparse == 1 {
-			err = to.addPacked(block.Packed, n)
-		} else {
-			err = to.add(to.places(n, func(places []uint64, lo, hi int) {
-				entries.Decode(places, ranges.PackedBytes, block.Packed[ranges.PackedBytes*lo:ranges.PackedBytes*hi])
-			}))
-		}
-		if err != nil || left == 0 {
-			return err
-		}
-	}
-	return nil
-}
-
-// places are those of n suffixes, which read has, but for those that a sparse array leaves out.
-func (w *rows) places(n int, read func(to []uint64, lo, hi int)) []uint64 {
-	if len(w.memory) < n {
-		w.memory = make([]uint64, n)
-	}
-	const each = 1 << 14
-	parts := parallel.Collect(n, each, func(lo, hi int) []uint64 {
-		to := w.memory[lo:hi]
-		read(to, lo, hi)
-		if w.r.options.Sparse > 1 {
-			to = slices.DeleteFunc(to, w.r.leftOut)
-		}
-		return to
-	})
-	kept := 0
-	for k, part := range parts {
-		if kept < k*each { // some before were left out
-			copy(w.memory[kept:], part)
-		}
-		kept += len(part)
-	}
-	return w.memory[:kept]
-}
-
-// add writes the rows of places of both strands.
-func (w *rows) add(places []uint64) error {
-	w.take(len(places), func(i int) int { return int(places[i]) })
-	n, strand := uint64(len(w.r.genome)), uint64(1)<<w.r.strandBit()
-	parallel.Do(len(places), 1<<14, func(lo, hi int) {
-		for i, place := range places[lo:hi] {
-			if place >= n {
-				places[lo+i] = place - n | strand
-			}
-		}
-	})
-	return w.packed.add(places)
-}
-
-// addPacked writes n rows that are packed.
-func (w *rows) addPacked(b []byte, n int) error {
-	bit := w.r.strandBit()
-	all := packed{b, bit + 1}
-	w.take(n, func(i int) int {
-		row := all.at(i)
-		return int(row&(1<<bit-1)) + int(row>>bit)*len(w.r.genome)
-	})
-	return w.packed.addPacked(b, n)
-}
-
-// leftOut tells whether a sparse array leaves out a place: of the plain genome all but those at some distances from its
-// end.
-func (r *Reference) leftOut(place uint64) bool {
-	plain, ok := r.plainPlace(int(place))
-	return ok && (2*r.plain-1-plain)%r.options.Sparse != 0
+// inRanges sorts both strands in ranges. text is their text, or what is known of it.
+func (r *Reference) inRanges(e *suffixcl.Engine, both *separated.Text, text input.Text,
+) call.Job[inranges.Block, inranges.State] {
+	return inranges.Sort(call.Of(e), text, inranges.Options{Entries: r.entries(both)})
 }

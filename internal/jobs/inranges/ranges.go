@@ -60,7 +60,8 @@ func (o *Ranged[P]) Run(c *call.Call, text *ranges.Text, from State, saved func(
 		wide := memory.Get().(*[2][]uint64)
 		defer memory.Put(wide)
 		return yield(Block{First: b.First, Len: b.Len, Positions: widened(&wide[0], b.Positions), Packed: b.Packed,
-			Transform: b.Transform, LCP: widened(&wide[1], b.LCP), TransformFirst: b.TransformFirst, LCPFirst: b.LCPFirst})
+			Entries: b.Entries, Transform: b.Transform, LCP: widened(&wide[1], b.LCP), TransformFirst: b.TransformFirst,
+			LCPFirst: b.LCPFirst})
 	}
 	err = c.Compute(func() error {
 		ended, err := o.Sorter.RunText(c.Ctx, text, job)
@@ -133,6 +134,7 @@ type Block struct {
 	Len                      int
 	Positions                []uint64
 	Packed                   []byte
+	Entries                  int // of Packed, where Options.Entries leave some positions out: those that come next
 	LCP                      []uint64
 	Transform                []byte
 	TransformFirst, LCPFirst int

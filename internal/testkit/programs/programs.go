@@ -152,8 +152,9 @@ func (p *planner) sorters() {
 	p.errs = append(p.errs, err)
 	symbolSorters[uint16](p)
 	symbolSorters[uint32](p)
-	plan(p, ranges.New[uint32], ranges.Options{Capacity: length / 4, LCP: true})
-	plan(p, ranges.New[uint64], ranges.Options{Capacity: length / 4, LCP: true})
+	some := &ranges.Entries{Bits: 33, From: []uint64{0}, Add: []uint64{0}, Every: 2, Only: []uint64{0}}
+	plan(p, ranges.New[uint32], ranges.Options{Capacity: length / 4, LCP: true, Packed: some})
+	plan(p, ranges.New[uint64], ranges.Options{Capacity: length / 4, LCP: true, Packed: some})
 	for _, symbolBytes := range []int{1, 2, 4} {
 		plan(p, duplicates.New,
 			duplicates.Options{Length: 100, SymbolBytes: symbolBytes, Frequent: 1, Piece: length / 2, Capacity: length / 8})
