@@ -17,8 +17,8 @@ type AllRepeats struct {
 	Starts           []uint32
 }
 
-// Repeats is the suite for longest repeats, on the texts of [conformance.SuffixArray]. build returns the longest repeats
-// of a text, whose suffix array and LCP array are given.
+// Repeats is the suite for longest repeats, on the texts of [conformance.SuffixArray]. build returns the longest
+// repeats of a text, whose suffix array and LCP array are given.
 func Repeats(build func(ctx context.Context, text []byte, sa, lcp []uint32) (AllRepeats, error), cfg Config) []Case {
 	suite := textSuite[AllRepeats]{
 		run: func(ctx context.Context, text []byte) (AllRepeats, error) {
