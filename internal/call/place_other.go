@@ -1,4 +1,4 @@
-//go:build !gc || !linux || !amd64 && !arm64
+//go:build !gc || !linux || (!amd64 && !arm64)
 
 package call
 
