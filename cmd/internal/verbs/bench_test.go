@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,6 +27,7 @@ func TestMeasuredCalls(t *testing.T) {
 		for _, call := range c.Before {
 			clitest.Good(t, dir, append(call, "-q")...)
 		}
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, "out"))) // a file or a folder of another case
 		var told struct{ Seconds struct{ Total float64 } }
 		out := clitest.Good(t, dir, append(c.Call(), "-q", "--json")...).Out
 		require.NoError(t, json.Unmarshal([]byte(out), &told), c.Name())
