@@ -62,12 +62,12 @@ func valuesOf(bits int, packed []byte, n int) (values []uint64) {
 
 // gathered are the entries of all blocks, and what comes with them.
 type gathered struct {
-	values       []uint64
-	suffixes     int
-	empty        int // blocks without an entry
-	transform    []byte
-	lcp          []uint32
-	blocks, last int
+	values    []uint64
+	suffixes  int
+	empty     int // blocks without an entry
+	transform []byte
+	lcp       []uint32
+	blocks    int
 }
 
 // take is Job.Yield.

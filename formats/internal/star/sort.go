@@ -70,7 +70,6 @@ const rowsAtOnce = 4 << 20
 type rows struct {
 	packed *packer
 	r      *Reference
-	memory []uint64
 	n      int // of all
 	come   int // how many
 	last   int // of these the last one of the genome without junctions
