@@ -31,6 +31,7 @@
   try {
     await wait(() => at("index").options.length === 2);
     seen.Width = innerWidth;
+    await wait(() => document.activeElement !== document.body); // autofocus comes with the first picture
     seen.Focus = document.activeElement.id;
     search("mini", "the");
     await wait(() => at("hits").children.length > 0);
