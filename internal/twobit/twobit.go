@@ -44,7 +44,7 @@ func Count(bases []byte) (c Counts) {
 		high += int(base >> 1)
 		both += int(base & (base >> 1))
 	}
-	return Counts{uint64(n - low - high + both), uint64(low - both), uint64(high - both), uint64(both)}
+	return countsOf(n, low, high, both)
 }
 
 // CountAll counts bases on several processors.
@@ -139,13 +139,56 @@ func PackHigh(packed, bases []byte) {
 	}
 }
 
-// SpreadHigh writes eight bases, the first of which is in the high bits.
-func SpreadHigh(bases []byte, packed uint16) {
+// spread is the inverse of gather.
+func spread(packed uint16) uint64 {
 	word := uint64(packed)
 	word = (word | word<<24) & 0x000000FF000000FF
 	word = (word | word<<12) & 0x000F000F000F000F
-	word = (word | word<<6) & (3 * ones)
-	binary.BigEndian.PutUint64(bases, word)
+	return (word | word<<6) & (3 * ones)
+}
+
+// UnpackLow unpacks bases that PackLow packed.
+func UnpackLow(bases, packed []byte) {
+	for ; len(bases) >= 8; bases, packed = bases[8:], packed[2:] {
+		binary.LittleEndian.PutUint64(bases, spread(binary.LittleEndian.Uint16(packed)))
+	}
+	for i := range bases {
+		bases[i] = LowAt(packed, i)
+	}
+}
+
+// UnpackHigh unpacks bases that PackHigh packed.
+func UnpackHigh(bases, packed []byte) {
+	for ; len(bases) >= 8; bases, packed = bases[8:], packed[2:] {
+		binary.BigEndian.PutUint64(bases, spread(binary.BigEndian.Uint16(packed)))
+	}
+	for i := range bases {
+		bases[i] = HighAt(packed, i)
+	}
+}
+
+// CountPacked counts packed bases, four in each byte.
+func CountPacked(packed []byte) (c Counts) {
+	const ones = 0x5555555555555555
+	n := 4 * len(packed)
+	var low, high, both int
+	for ; len(packed) >= 8; packed = packed[8:] {
+		word := binary.LittleEndian.Uint64(packed)
+		low += bits.OnesCount64(word & ones)
+		high += bits.OnesCount64(word & (ones << 1))
+		both += bits.OnesCount64(word & (word >> 1) & ones)
+	}
+	for _, four := range packed {
+		low += bits.OnesCount8(four & 0x55)
+		high += bits.OnesCount8(four & 0xaa)
+		both += bits.OnesCount8(four & (four >> 1) & 0x55)
+	}
+	return countsOf(n, low, high, both)
+}
+
+// countsOf are the counts of n bases, by how many have a low bit, a high bit, and both.
+func countsOf(n, low, high, both int) Counts {
+	return Counts{uint64(n - low - high + both), uint64(low - both), uint64(high - both), uint64(both)}
 }
 
 // Planes are the low and the high bits of up to 64 bases, that of the first one lowest.
@@ -179,11 +222,11 @@ func FromPlanes(bases []byte, low, high uint64) {
 // bytesOf has a byte for each of eight bits.
 func bytesOf(bits uint64) uint64 { return (bits*ones&0x8040201008040201 + 0x7f*ones) >> 7 & ones }
 
-// UnpackLow is the base at place i of bases that PackLow packed.
-func UnpackLow(packed []byte, i int) byte { return packed[i/4] >> (i % 4 * 2) & 3 }
+// LowAt is the base at place i of bases that PackLow packed.
+func LowAt(packed []byte, i int) byte { return packed[i/4] >> (i % 4 * 2) & 3 }
 
-// UnpackHigh is the base at place i of bases that PackHigh packed.
-func UnpackHigh(packed []byte, i int) byte { return packed[i/4] >> (6 - i%4*2) & 3 }
+// HighAt is the base at place i of bases that PackHigh packed.
+func HighAt(packed []byte, i int) byte { return packed[i/4] >> (6 - i%4*2) & 3 }
 
 // stride is the number of bases between counts that are kept.
 const stride = 1 << 16

@@ -1,7 +1,6 @@
 package twobit_test
 
 import (
-	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 
@@ -29,9 +28,18 @@ func TestPack(t *testing.T) {
 		twobit.PackLow(low, bases)
 		twobit.PackHigh(high, bases)
 		for i, base := range bases {
-			require.Equal(t, base, twobit.UnpackLow(low, i), "low, %d of %d", i, n)
-			require.Equal(t, base, twobit.UnpackHigh(high, i), "high, %d of %d", i, n)
+			require.Equal(t, base, twobit.LowAt(low, i), "low, %d of %d", i, n)
+			require.Equal(t, base, twobit.HighAt(high, i), "high, %d of %d", i, n)
 		}
+		unpacked := make([]byte, n)
+		twobit.UnpackLow(unpacked, low)
+		require.Equal(t, bases, unpacked)
+		clear(unpacked)
+		twobit.UnpackHigh(unpacked, high)
+		require.Equal(t, bases, unpacked)
+		want[0] += uint64(4*len(low) - n) // zeros after the last one
+		require.Equal(t, want, twobit.CountPacked(low))
+		require.Equal(t, want, twobit.CountPacked(high))
 		if n <= 64 {
 			first, second := twobit.Planes(bases)
 			got := make([]byte, n)
@@ -43,14 +51,9 @@ func TestPack(t *testing.T) {
 			twobit.FromPlanes(got, first, second)
 			require.Equal(t, bases, got)
 		}
-		for i := 0; i+8 <= n; i += 8 {
-			var spread [8]byte
-			twobit.SpreadHigh(spread[:], binary.BigEndian.Uint16(high[i/4:]))
-			require.Equal(t, bases[i:i+8], spread[:], "%d of %d", i, n)
-		}
 		for i := n; i < 4*len(low); i++ {
-			require.Zero(t, twobit.UnpackLow(low, i))
-			require.Zero(t, twobit.UnpackHigh(high, i))
+			require.Zero(t, twobit.LowAt(low, i))
+			require.Zero(t, twobit.HighAt(high, i))
 		}
 	}
 }

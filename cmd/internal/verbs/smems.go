@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -379,17 +380,22 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 	}
 	defer results.discard()
 	var x *smemIndex
-	err = cli.Timed(&j.Report.Seconds.Read, func() error {
-		if x, err = openSMEMIndex(ctx, j, args[0], flags.pseudo); err != nil || flags.positions == 0 {
+	read := make(chan error, 1)
+	go func() { // while the device is opened
+		read <- cli.Timed(&j.Report.Seconds.Read, func() (err error) {
+			if x, err = openSMEMIndex(ctx, j, args[0], flags.pseudo); err != nil || flags.positions == 0 {
+				return err
+			}
+			x.places, err = openPlaces(ctx, x.fmd, flags.positions)
 			return err
-		}
-		x.places, err = openPlaces(ctx, x.fmd, flags.positions)
-		return err
-	})
+		})
+	}()
+	failed := j.Session.OpenDevice()
+	err = <-read
 	if x != nil {
 		defer x.close()
 	}
-	if err != nil {
+	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
 	flags.choose(x)
@@ -403,9 +409,6 @@ func runSMEMs(ctx context.Context, j *job.Job, flags *smemsFlags, args []string)
 	reads := j.Source.StreamReads(ctx, args[1:], source.ReadOptions{Format: flags.reads, Raw: flags.Raw,
 		Written: flags.filter.wanted(), Mates: flags.filter.paired && len(args) == 3})
 	defer reads.Close()
-	if err := j.Session.OpenDevice(); err != nil {
-		return err
-	}
 	j.Report.SMEMs = &report.SMEMs{Lengths: []report.SMEMLength{}}
 	m := &smemWriter{smemsFlags: flags, index: x.bwa, pangenome: x.places, report: j.Report.SMEMs, done: reads.Done}
 	if flags.histogram != "" {

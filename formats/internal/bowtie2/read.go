@@ -127,9 +127,7 @@ func (r *Reference) readBases(name string, n int) error {
 	r.text = make([]byte, n)
 	var padded atomic.Bool
 	s.Rows(twobit.Bytes(n), 1, func(b []byte, lo, hi int) {
-		for i := 4 * lo; i < min(4*hi, n); i++ {
-			r.text[i] = twobit.UnpackLow(b, i-4*lo)
-		}
+		twobit.UnpackLow(r.text[4*lo:min(4*hi, n)], b)
 		if padding(b, n-4*lo) {
 			padded.Store(true)
 		}
@@ -143,7 +141,7 @@ func (r *Reference) readBases(name string, n int) error {
 // padding says whether there are bases after the first n.
 func padding(packed []byte, n int) bool {
 	for i := n; i < 4*len(packed); i++ {
-		if twobit.UnpackLow(packed, i) != 0 {
+		if twobit.LowAt(packed, i) != 0 {
 			return true
 		}
 	}
@@ -169,9 +167,7 @@ func (r *Reference) readStrand(to *Strand, prefix string, of strand) error {
 	s.Rows(len(before), sideBytes, func(b []byte, lo, hi int) {
 		for k := lo; k < hi; k, b = k+1, b[sideBytes:] {
 			some := column[k*sideBases : min((k+1)*sideBases, n+1)]
-			for i := range some {
-				some[i] = twobit.UnpackLow(b, i)
-			}
+			twobit.UnpackLow(some, b)
 			if padding(b[:sideBases/4], len(some)) {
 				padded.Store(true)
 			}

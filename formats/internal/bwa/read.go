@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/suffixcl/suffixcl/formats/internal/indexfiles"
 	"github.com/suffixcl/suffixcl/formats/internal/strands"
-	"github.com/suffixcl/suffixcl/internal/parallel"
 	"github.com/suffixcl/suffixcl/internal/twobit"
 )
 
@@ -20,6 +20,8 @@ type Index struct {
 	Primary   int    // that row
 	// Sample are the entries 32, 64, … of the suffix array, which begins with the empty suffix.
 	Sample []uint64
+
+	sums [5]uint64 // that the files tell: numbers of bases less than each
 }
 
 // Read reads the index of a prefix. Memory: 4.25 bytes a base. Errors: those of the file system; a *indexfiles.Error
@@ -157,17 +159,11 @@ func (r *Reference) readPacked(name string, n int) error {
 		return s.Close()
 	}
 	r.text = make([]byte, 2*n)
-	s.Rows(n/4, 1, func(b []byte, lo, hi int) {
-		for i := range 4 * (hi - lo) {
-			r.text[4*lo+i] = twobit.UnpackHigh(b, i)
-		}
-	})
+	s.Rows(n/4, 1, func(b []byte, lo, hi int) { twobit.UnpackHigh(r.text[4*lo:4*hi], b) })
 	if last := s.Bytes(2); last != nil {
-		for i := range n % 4 {
-			r.text[n/4*4+i] = twobit.UnpackHigh(last, i)
-		}
+		twobit.UnpackHigh(r.text[n/4*4:n], last)
 		for i := n % 4; i < 4; i++ {
-			if twobit.UnpackHigh(last, i) != 0 {
+			if twobit.HighAt(last, i) != 0 {
 				s.Fail("has bases after the last one")
 			}
 		}
@@ -200,77 +196,106 @@ func (x *Index) readTransform(name string, n int) error {
 		return err
 	}
 	x.Transform = make([]byte, n)
-	before := make([]twobit.Counts, (n+block-1)/block+1)
-	var sums [5]uint64
-	x.Primary, sums = readHeader(s, n)
+	x.Primary, x.sums = readHeader(s, n)
+	whole, blocks := n/block, (n+block-1)/block
 	const row = 32 + block/4
-	s.Rows(n/block, row, func(b []byte, lo, hi int) {
-		for k := lo; k < hi; k, b = k+1, b[row:] {
-			readCounts(&before[k], b)
+	counts := newCounts(blocks)
+	s.Rows(whole, row, func(b []byte, lo, hi int) {
+		counts.part(lo, hi, func(k int) (before, of twobit.Counts) {
+			b := b[(k-lo)*row:][:row]
 			unpackWords(x.Transform[k*block:(k+1)*block], b[32:])
-		}
+			return readCounts(b), twobit.CountPacked(b[32:])
+		})
 	})
-	if rest := x.Transform[n/block*block:]; len(rest) > 0 {
+	if rest := x.Transform[whole*block:]; len(rest) > 0 {
 		if b := s.Bytes(32 + (len(rest)+15)/16*4); b != nil {
-			readCounts(&before[n/block], b)
 			all := make([]byte, (len(rest)+15)/16*16)
 			unpackWords(all, b[32:])
 			if bytes.Count(all[len(rest):], []byte{0}) != len(all)-len(rest) {
 				s.Fail("has bases after the last one")
 			}
 			copy(rest, all)
+			counts.part(whole, blocks, func(int) (before, of twobit.Counts) { return readCounts(b), twobit.Count(rest) })
 		}
 	}
+	var all twobit.Counts
 	if b := s.Bytes(32); b != nil {
-		readCounts(&before[len(before)-1], b)
+		all = readCounts(b)
 	}
 	if s.Err() == nil {
-		if k := wrongCounts(x.Transform, before); k >= 0 && k < len(before)-1 {
+		if k := counts.wrong(all); k < blocks {
 			s.Fail("has wrong counts before block %d", k)
-		} else if k >= 0 || before[len(before)-1].Sums() != sums {
+		} else if k == blocks || all.Sums() != x.sums {
 			s.Fail("has wrong counts of all bases")
 		}
 	}
 	return s.Close()
 }
 
-// wrongCounts is the first block before which the counts are not those of the bases, or -1.
-func wrongCounts(bases []byte, before []twobit.Counts) int {
-	if before[0] != (twobit.Counts{}) {
-		return 0
-	}
-	for _, wrong := range parallel.Collect(len(before)-1, 1<<13, func(lo, hi int) int {
-		for k := lo; k < hi; k++ {
-			counts := before[k]
-			counts.Add(twobit.Count(bases[k*block : min((k+1)*block, len(bases))]))
-			if counts != before[k+1] {
-				return k + 1
-			}
-		}
-		return -1
-	}) {
-		if wrong >= 0 {
-			return wrong
-		}
-	}
-	return -1
+// counts compares the counts that a file has before each block of bases with the bases, in parts of several processors.
+type counts struct {
+	blocks     int
+	lock       sync.Mutex
+	told       map[int]twobit.Counts // before the first block of each part
+	counted    map[int]twobit.Counts // after the last one of each part
+	firstWrong int                   // within a part
 }
 
-func readCounts(c *twobit.Counts, b []byte) {
+func newCounts(blocks int) *counts {
+	return &counts{blocks: blocks, told: map[int]twobit.Counts{}, counted: map[int]twobit.Counts{0: {}},
+		firstWrong: blocks + 1}
+}
+
+// part compares blocks lo to hi-1, which there are. next tells of each the counts before it and its own.
+func (c *counts) part(lo, hi int, next func(k int) (before, of twobit.Counts)) {
+	first, of := next(lo)
+	wrong, after := c.blocks+1, first
+	after.Add(of)
+	for k := lo + 1; k < hi; k++ {
+		before, of := next(k)
+		if before != after {
+			wrong = min(wrong, k)
+		}
+		after = before
+		after.Add(of)
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.told[lo], c.counted[hi] = first, after
+	c.firstWrong = min(c.firstWrong, wrong)
+}
+
+// wrong is the first block before which the counts are wrong, the number of blocks where the counts of all are, or a
+// larger number.
+func (c *counts) wrong(all twobit.Counts) int {
+	c.told[c.blocks] = all
+	wrong := c.firstWrong
+	for k, told := range c.told {
+		if told != c.counted[k] {
+			wrong = min(wrong, k)
+		}
+	}
+	return wrong
+}
+
+func readCounts(b []byte) (c twobit.Counts) {
 	for base := range c {
 		c[base] = binary.LittleEndian.Uint64(b[8*base:])
 	}
+	return c
 }
 
-// unpackWords unpacks words of packWords.
+// unpackWords unpacks words of packWords: of each the bytes are in reverse.
 func unpackWords(bases, words []byte) {
-	for ; len(bases) >= 16; bases, words = bases[16:], words[4:] {
-		word := binary.LittleEndian.Uint32(words)
-		twobit.SpreadHigh(bases, uint16(word>>16))
-		twobit.SpreadHigh(bases[8:], uint16(word))
-	}
-	for i := range bases {
-		bases[i] = byte(binary.LittleEndian.Uint32(words)>>(30-i*2)) & 3
+	var packed [block / 4]byte
+	for len(bases) > 0 {
+		n := min(len(words), len(packed))
+		for i := 0; i < n; i += 4 {
+			binary.BigEndian.PutUint32(packed[i:], binary.LittleEndian.Uint32(words[i:]))
+		}
+		some := min(len(bases), 4*n)
+		twobit.UnpackHigh(bases[:some], packed[:])
+		bases, words = bases[some:], words[n:]
 	}
 }
 
@@ -282,7 +307,7 @@ func (x *Index) readSample(name string) error {
 	n := len(x.Transform)
 	primary, sums := readHeader(s, n)
 	every, length := s.Uint64(), s.Uint64()
-	if s.Err() == nil && (primary != x.Primary || sums != twobit.CountAll(x.Transform).Sums() || every != Interval ||
+	if s.Err() == nil && (primary != x.Primary || sums != x.sums || every != Interval ||
 		length != uint64(n)) {
 		s.Fail("is of another index, or has not every %dth entry", Interval)
 	}

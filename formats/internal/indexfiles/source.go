@@ -2,11 +2,15 @@ package indexfiles
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl/internal/bytesize"
 	"github.com/suffixcl/suffixcl/internal/parallel"
@@ -129,13 +133,38 @@ func (s *Source) Rows(n, bytes int, use func(b []byte, lo, hi int)) {
 		return
 	}
 	each := max(atOnce/bytes, 1)
-	batch := min(each*runtime.GOMAXPROCS(0), n)
-	b := make([]byte, batch*bytes)
-	for at := 0; at < n && s.err == nil; at += batch {
-		end := min(at+batch, n)
-		s.read(b[:(end-at)*bytes])
-		parallel.Do(end-at, min(each, 1<<12), func(lo, hi int) { use(b[lo*bytes:hi*bytes], at+lo, at+hi) })
+	errs := make([]error, (n+each-1)/each)
+	var failed atomic.Bool
+	memory := sync.Pool{New: func() any { return new([]byte) }}
+	parallel.Each(runtime.GOMAXPROCS(0), len(errs), func(i int) {
+		if failed.Load() {
+			return
+		}
+		lo, hi := i*each, min((i+1)*each, n)
+		b := memory.Get().(*[]byte)
+		defer memory.Put(b)
+		*b = slices.Grow((*b)[:0], (hi-lo)*bytes)[:(hi-lo)*bytes]
+		if _, err := s.file.ReadAt(*b, s.at+int64(lo)*int64(bytes)); err != nil {
+			failed.Store(true)
+			errs[i] = fileError(err)
+			return
+		}
+		use(*b, lo, hi)
+	})
+	s.at += int64(n) * int64(bytes)
+	_, err := s.file.Seek(s.at, io.SeekStart)
+	s.r.Reset(s.file)
+	if s.err == nil {
+		s.err = cmp.Or(cmp.Or(errs...), err)
 	}
+}
+
+// fileError is an error of a file that ends before its size.
+func fileError(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // Close closes the file. Error: the first failure, or that there is more in the file than was read.

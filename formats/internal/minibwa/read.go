@@ -84,9 +84,7 @@ func readReference(name string) (*Reference, error) {
 	if s.Err() == nil && s.Holds(8*int64(wordsOf(n))) {
 		r.text = make([]byte, 2*n)
 		s.Rows(wordsOf(n), 8, func(b []byte, lo, hi int) {
-			for i := lo * wordBases; i < min(hi*wordBases, n); i++ {
-				r.text[i] = twobit.UnpackLow(b, i-lo*wordBases)
-			}
+			twobit.UnpackLow(r.text[lo*wordBases:min(hi*wordBases, n)], b)
 			if padding(b, n-lo*wordBases) {
 				padded.Store(true)
 			}
@@ -103,7 +101,7 @@ func readReference(name string) (*Reference, error) {
 // padding says whether there are bases after the first n.
 func padding(packed []byte, n int) bool {
 	for i := n; i < 4*len(packed); i++ {
-		if twobit.UnpackLow(packed, i) != 0 {
+		if twobit.LowAt(packed, i) != 0 {
 			return true
 		}
 	}
@@ -152,9 +150,7 @@ func (x *Index) readTransform(name string) error {
 				counts[k][0][base], counts[k][1][base] = v&(1<<halfShift-1), v>>halfShift
 			}
 			some := x.Transform[k*block : min((k+1)*block, n)]
-			for i := range some {
-				some[i] = twobit.UnpackLow(b[32:], i)
-			}
+			twobit.UnpackLow(some, b[32:])
 			if padding(b[32:rowBytes], len(some)) {
 				padded.Store(true)
 			}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/suffixcl/suffixcl"
 	"github.com/suffixcl/suffixcl/device"
@@ -96,12 +97,18 @@ func (t Text) Sort(ctx context.Context, e *suffixcl.Engine, interval int) (*sort
 // ReadSample reads entries of the suffix array of a text of n bases, 8 bytes each.
 func ReadSample(s *indexfiles.Source, entries, n int) []uint64 {
 	sample := make([]uint64, entries)
+	var beyond atomic.Bool
 	s.Rows(entries, 8, func(b []byte, lo, hi int) {
-		for k := lo; k < hi; k, b = k+1, b[8:] {
-			sample[k] = binary.LittleEndian.Uint64(b)
+		some := sample[lo:hi]
+		for k := range some {
+			some[k] = binary.LittleEndian.Uint64(b[8*k:])
+		}
+		if len(some) > 0 && slices.Max(some) >= uint64(n) {
+			beyond.Store(true)
 		}
 	})
-	if at := slices.IndexFunc(sample, func(v uint64) bool { return v >= uint64(n) }); s.Err() == nil && at >= 0 {
+	if s.Err() == nil && beyond.Load() {
+		at := slices.IndexFunc(sample, func(v uint64) bool { return v >= uint64(n) })
 		s.Fail("has a suffix at %d, beyond the text", sample[at])
 	}
 	return sample
