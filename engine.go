@@ -81,8 +81,8 @@ type EngineOptions struct {
 	KeepMemory int64
 }
 
-// Engine computes on one device. It is safe for concurrent use: operations run one after
-// the other, and a call that waits for its turn ends with its context.
+// Engine computes on one device. It is safe for concurrent use: operations run one after the other, and a call that
+// waits for its turn ends with its context. Small searches, and small texts to sort, that wait have one turn together.
 type Engine struct{ core *call.Engine }
 
 // engine is that of the jobs, unless there is an error.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	"reflect"
 	"sync"
 	"sync/atomic"
 
@@ -35,6 +36,8 @@ type Engine struct {
 
 	mu    sync.Mutex
 	stats Stats // of all calls, under mu
+
+	shared sync.Map // see Shared
 
 	hostMemory [2][]uint32 // see HostMemory
 	pins       [2]*device.Pinned[uint32]
@@ -103,6 +106,16 @@ func (e *Engine) Close() error {
 	e.closed = true
 	e.plans.forget(e.Session)
 	return e.Session.Close()
+}
+
+// Shared is a value that a package of jobs has for an engine: one of each type, zero at first.
+func Shared[T any](e *Engine) *T {
+	of := reflect.TypeFor[T]()
+	v, ok := e.shared.Load(of)
+	if !ok {
+		v, _ = e.shared.LoadOrStore(of, new(T))
+	}
+	return v.(*T)
 }
 
 // Opened tells whether Open or New has made the engine.

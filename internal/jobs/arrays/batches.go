@@ -19,6 +19,7 @@ type batches struct {
 	texts       [2]*device.Slot[uint8]
 	arrays      [2]*device.Slot[uint32] // of suffix arrays
 	transformed [2]*device.Slot[uint8]  // of transforms
+	ready       bool                    // all is allocated
 	plan        device.MemoryPlan
 }
 
@@ -34,7 +35,7 @@ func planBatches(e *call.Engine, n int, transforms bool) *batches {
 	}
 	for room := smalltexts.BatchBytes(e.Session); ; room /= 2 {
 		room = max(room, n)
-		o, err := newBatches(e, n, room, transforms)
+		o, err := newBatches(e, n, room, 2, transforms)
 		if err != nil {
 			return nil // a stream of single texts reports it
 		}
@@ -47,13 +48,13 @@ func planBatches(e *call.Engine, n int, transforms bool) *batches {
 	}
 }
 
-func newBatches(e *call.Engine, n, room int, transforms bool) (o *batches, err error) {
+func newBatches(e *call.Engine, n, room, lanes int, transforms bool) (o *batches, err error) {
 	o = &batches{n: n, room: room, layout: device.NewLayout("")}
 	o.most = max(1, room/min(max(n, minUsualLen), maxUsualLen))
 	if o.sorter, err = smalltexts.NewBatch(e.Session, n, room/max(n, 1)); err != nil {
 		return nil, err
 	}
-	for i, which := range []string{"", "second "} {
+	for i, which := range []string{"", "second "}[:lanes] {
 		o.texts[i] = device.Reserve[uint8](o.layout, which+"texts", 4*(o.most+1)+room)
 		if transforms {
 			o.transformed[i] = device.Reserve[uint8](o.layout, which+"transforms", 4*o.most+room)
@@ -71,46 +72,52 @@ func (o *batches) Plan() device.MemoryPlan { return o.plan }
 func (o *batches) sorts() sorter.Algorithm { return sorter.SmallTexts }
 
 func (o *batches) allocate(s *device.Session) error {
+	if o.ready {
+		return nil
+	}
 	if err := o.layout.Allocate(s); err != nil {
 		return err
 	}
-	return o.sorter.Allocate()
+	if err := o.sorter.Allocate(); err != nil {
+		return err
+	}
+	o.ready = true
+	return nil
 }
 
 func (o *batches) Free(s *device.Session) {
 	o.sorter.Release()
 	o.layout.Release(s)
+	o.ready = false
 }
 
-func (o *batches) suffixArrays(c *call.Call, use func(sa []uint32) error) (lanes [2]call.Lane) {
-	for i := range lanes {
-		sa := o.arrays[i].Buffer(c.Session)
-		l, out := o.lane(c, i, call.Words[uint32](o.room))
-		l.sort = func(t smalltexts.Texts) { o.sorter.SuffixArrays(t, sa) }
-		l.fetch = func(n int) async.Transfer { return async.StartDownload(sa.View(0, n), out[:n]) }
-		l.use = func(_, from, to int) error { return use(out[from:to:to]) }
-		lanes[i] = l
-	}
-	return lanes
+func (o *batches) suffixArrays(c *call.Call, use func(sa []uint32) error) [2]call.Lane {
+	return [2]call.Lane{o.arrayLane(c, 0, use), o.arrayLane(c, 1, use)}
 }
 
-func (o *batches) transforms(c *call.Call, use func(transform []byte, primary int) error) (lanes [2]call.Lane) {
+func (o *batches) arrayLane(c *call.Call, i int, use func(sa []uint32) error) *batchLane {
+	sa := o.arrays[i].Buffer(c.Session)
+	l, out := o.lane(c, i, call.Words[uint32](o.room))
+	l.sort = func(t smalltexts.Texts) { o.sorter.SuffixArrays(t, sa) }
+	l.fetch = func(n int) async.Transfer { return async.StartDownload(sa.View(0, n), out[:n]) }
+	l.use = func(_, from, to int) error { return use(out[from:to:to]) }
+	return l
+}
+
+func (o *batches) transforms(c *call.Call, use func(transform []byte, primary int) error) [2]call.Lane {
+	return [2]call.Lane{o.transformLane(c, 0, use), o.transformLane(c, 1, use)}
+}
+
+func (o *batches) transformLane(c *call.Call, i int, use func(transform []byte, primary int) error) *batchLane {
 	header := 4 * o.most
-	for i := range lanes {
-		result := o.transformed[i].Buffer(c.Session)
-		primaries := device.Reinterpret[uint32](result.View(0, header))
-		l, rows := o.lane(c, i, call.Words[uint8](header+o.room))
-		out := call.Cast[uint8](rows, header+o.room)
-		l.sort = func(t smalltexts.Texts) {
-			o.sorter.Transforms(t, result.View(header, t.Bytes.Len()), primaries)
-		}
-		l.fetch = func(n int) async.Transfer { return async.StartDownload(result.View(0, header+n), out[:header+n]) }
-		l.use = func(text, from, to int) error {
-			return use(out[header+from:header+to:header+to], int(rows[text]))
-		}
-		lanes[i] = l
-	}
-	return lanes
+	result := o.transformed[i].Buffer(c.Session)
+	primaries := device.Reinterpret[uint32](result.View(0, header))
+	l, rows := o.lane(c, i, call.Words[uint8](header+o.room))
+	out := call.Cast[uint8](rows, header+o.room)
+	l.sort = func(t smalltexts.Texts) { o.sorter.Transforms(t, result.View(header, t.Bytes.Len()), primaries) }
+	l.fetch = func(n int) async.Transfer { return async.StartDownload(result.View(0, header+n), out[:header+n]) }
+	l.use = func(text, from, to int) error { return use(out[header+from:header+to:header+to], int(rows[text])) }
+	return l
 }
 
 // batchLane has one batch at a time. Bounds are where its texts begin, and where the last one ends.

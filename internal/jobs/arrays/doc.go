@@ -11,4 +11,5 @@
 //	packed.go         suffix arrays as entries of files, which the device packs
 //	results.go        comparison of arrays; blocks that are read: verify_blocks.go
 //	stream.go         many texts: one by one (singles.go), or in batches (batches.go)
+//	gathered.go       small texts of goroutines that wait: a batch
 package arrays

@@ -74,14 +74,18 @@ func simpleArrays(e *call.Engine, op call.Kind, text input.Text, want Want) (j c
 	a := simpleArray{text.Bytes(), text.Len(), want}
 	switch op {
 	case sortedArray:
-		j = simpleJob[*Source, *Result]{op, a.n, newSuffixArray, a.Sort, &ranges.Options{}, a.sortInRanges}.of(e)
+		alone := simpleJob[*Source, *Result]{op, a.n, newSuffixArray, a.Sort, &ranges.Options{}, a.sortInRanges}
+		j = alone.of(e)
 		j.Loop = a.loop(e, j.Run)
+		j.Run = a.gathered(e, op, alone.each, j.Run)
 	case sortedLCP:
 		j = simpleJob[*comparing, *Result]{op, a.n, newLCP, a.Compare, &ranges.Options{LCP: true, NoPositions: true},
 			a.compareInRanges}.of(e)
 	case sortedBWT:
-		j = simpleJob[*Source, *Result]{op, a.n, newBWT, a.transform, &ranges.Options{Transform: true, NoPositions: true},
-			a.transformInRanges}.of(e)
+		alone := simpleJob[*Source, *Result]{op, a.n, newBWT, a.transform,
+			&ranges.Options{Transform: true, NoPositions: true}, a.transformInRanges}
+		j = alone.of(e)
+		j.Run = a.gathered(e, op, alone.each, j.Run)
 	case knownLCP:
 		j = simpleJob[*comparing, *Result]{op, a.n, newKnownLCP, a.Compare, nil, nil}.of(e)
 	case knownBWT:

@@ -200,19 +200,6 @@ func TestConcurrentSearches(t *testing.T) {
 	}
 }
 
-// together lets goroutines ask at a time, while the engine is busy, so that most are answered by one run.
-func together(t *testing.T, e *suffixcl.Engine, n int, ask func(g int)) {
-	core := enginetest.Core(e)
-	require.NoError(t, core.Acquire(t.Context()))
-	var wg sync.WaitGroup
-	for g := range n {
-		wg.Go(func() { ask(g) })
-	}
-	time.Sleep(20 * time.Millisecond)
-	core.Release()
-	enginetest.Within(t, wg.Wait)
-}
-
 // A call has the times of the run that has answered it, with others; the engine has them once.
 func TestConcurrentStats(t *testing.T) {
 	e := enginetest.On(t, suffixcl.EngineOptions{})
@@ -224,7 +211,7 @@ func TestConcurrentStats(t *testing.T) {
 	require.NoError(t, err)
 	before := enginetest.Core(e).Stats()
 	stats := make([]suffixcl.Stats, 8)
-	together(t, e, len(stats), func(g int) {
+	enginetest.Together(t, e, len(stats), func(g int) {
 		ctx := suffixcl.WithStats(t.Context(), &stats[g])
 		assert.NoError(t, x.Locate(ctx, batch, func(_ int, positions []uint32) error {
 			assert.Len(t, positions, 600)
@@ -263,7 +250,7 @@ func TestConcurrentSearchesThatDoNotFit(t *testing.T) {
 	for range 250 {
 		require.NoError(t, batch.Add(text[:64]))
 	}
-	together(t, e, 100, func(int) {
+	enginetest.Together(t, e, 100, func(int) {
 		counts, err := small.Count(t.Context(), &batch)
 		if assert.NoError(t, err) {
 			assert.True(t, slices.Equal(slices.Repeat([]uint32{199_937}, 250), counts))
@@ -271,7 +258,7 @@ func TestConcurrentSearchesThatDoNotFit(t *testing.T) {
 	})
 	one, err := patterns.Of([]byte("a"))
 	require.NoError(t, err)
-	together(t, free, 12, func(int) {
+	enginetest.Together(t, free, 12, func(int) {
 		found := 0
 		assert.NoError(t, x.Locate(t.Context(), one, func(_ int, positions []uint32) error {
 			found = len(positions)
@@ -282,7 +269,7 @@ func TestConcurrentSearchesThatDoNotFit(t *testing.T) {
 	none, err := free.Index(suffixcl.Bytes(text), suffixcl.IndexOptions{}).All(t.Context())
 	require.NoError(t, err)
 	defer none.Close()
-	together(t, free, 5, func(int) {
+	enginetest.Together(t, free, 5, func(int) {
 		assert.ErrorIs(t, none.Locate(t.Context(), one, func(int, []uint32) error { return nil }), suffixcl.ErrUsage)
 	})
 }

@@ -4,6 +4,7 @@ package enginetest
 
 import (
 	"reflect"
+	"sync"
 	"testing"
 	"time"
 
@@ -80,6 +81,20 @@ func Opened(t *testing.T, o suffixcl.Options) *suffixcl.Engine {
 // keeps between calls.
 func Core(e *suffixcl.Engine) *call.Engine {
 	return (*call.Engine)(reflect.ValueOf(e).Elem().FieldByName("core").UnsafePointer())
+}
+
+// Together lets goroutines call an engine at a time, while it is busy, so that one run answers most of those that can be
+// answered together.
+func Together(t *testing.T, e *suffixcl.Engine, n int, call func(g int)) {
+	core := Core(e)
+	require.NoError(t, core.Acquire(t.Context()))
+	var all sync.WaitGroup
+	for g := range n {
+		all.Go(func() { call(g) })
+	}
+	time.Sleep(20 * time.Millisecond)
+	core.Release()
+	Within(t, all.Wait)
 }
 
 // Set sets a variable until the test ends.
