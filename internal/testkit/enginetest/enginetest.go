@@ -83,8 +83,8 @@ func Core(e *suffixcl.Engine) *call.Engine {
 	return (*call.Engine)(reflect.ValueOf(e).Elem().FieldByName("core").UnsafePointer())
 }
 
-// Together lets goroutines call an engine at a time, while it is busy, so that one run answers most of those that can be
-// answered together.
+// Together lets goroutines call an engine at a time, while it is busy, so that one run answers most of those that can
+// be answered together.
 func Together(t *testing.T, e *suffixcl.Engine, n int, call func(g int)) {
 	core := Core(e)
 	require.NoError(t, core.Acquire(t.Context()))
