@@ -55,6 +55,13 @@ func Prepare[O Operation](c *Call, op Kind, n int, plan func(*Engine, int) (O, e
 	return o, nil
 }
 
+// Holds tells whether memory is kept of a kind of operation, for n bytes.
+func (c *Call) Holds(op Kind, n int) bool {
+	k := &c.Engine.plans
+	kept, ok := k.plans[op]
+	return ok && kept.n == sizeOf(n) && k.holder == kept.operation
+}
+
 // Done frees the memory of an operation, or keeps it where that helps the next call.
 func (c *Call) Done(op Kind, o Operation, err *error) {
 	k := &c.Engine.plans

@@ -43,9 +43,9 @@ func (a simpleArray) gathered(e *call.Engine, op call.Kind, each func(*call.Call
 			return alone(ctx, yield)
 		}
 		g := call.Shared[gatherers](e)
-		q := &sortQuestion{simpleArray: a, each: each, yield: yield}
+		q := &sortQuestion{simpleArray: a, kind: gatheredArrays, each: each, yield: yield}
 		if op == sortedBWT {
-			q.transforms = true
+			q.kind = gatheredBWTs
 			return g.transforms.Ask(ctx, e, q)
 		}
 		return g.arrays.Ask(ctx, e, q)
@@ -67,14 +67,29 @@ func sortsSmall(e *call.Engine, n int) bool {
 // sortQuestion asks for the suffix array of a text, or for its transform.
 type sortQuestion struct {
 	simpleArray
-	transforms bool
-	each       func(c *call.Call, yield func(*Result) error) error // of the text alone
-	yield      func(*Result) error
-	number     int // of the text among those that have joined
+	kind   call.Kind
+	each   func(c *call.Call, yield func(*Result) error) error // of the text alone
+	yield  func(*Result) error
+	number int // of the text among those that have joined
 }
 
-// Alone sorts the text as it is.
-func (q *sortQuestion) Alone(c *call.Call) error { return q.each(c, q.yield) }
+func (q *sortQuestion) transforms() bool { return q.kind == gatheredBWTs }
+
+// Alone sorts the text as it is, or, where the last run was for several, as a batch of one: callers that are few have
+// runs of both kinds in turns, and the memory of one of them is kept.
+func (q *sortQuestion) Alone(c *call.Call) error {
+	if !c.Holds(q.kind, q.n) {
+		return q.each(c, q.yield)
+	}
+	var one joined
+	q.Join(&one)
+	results, err := q.Together(c, &one)
+	if err != nil {
+		return err
+	}
+	c.CallsBack()
+	return q.yield(q.own(results))
+}
 
 // Join copies the text.
 func (q *sortQuestion) Join(all *joined) bool {
@@ -93,23 +108,19 @@ func (q *sortQuestion) Join(all *joined) bool {
 
 // Together sorts all texts in a launch or two. The results are in memory of the engine.
 func (q *sortQuestion) Together(c *call.Call, all *joined) (results []Result, err error) {
-	kind := gatheredArrays
-	if q.transforms {
-		kind = gatheredBWTs
-	}
-	o, err := call.Prepare(c, kind, all.most, func(e *call.Engine, n int) (*batches, error) {
-		return newBatches(e, n, joinedBytes, 1, q.transforms)
+	o, err := call.Prepare(c, q.kind, all.most, func(e *call.Engine, n int) (*batches, error) {
+		return newBatches(e, n, joinedBytes, 1, q.transforms())
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer c.Done(kind, o, &err)
+	defer c.Done(q.kind, o, &err)
 	if err := o.allocate(c.Session); err != nil {
 		return nil, err
 	}
 	c.Stats.Algorithm = o.sorts()
 	var l *batchLane
-	if q.transforms {
+	if q.transforms() {
 		l = o.transformLane(c, 0, func(transform []byte, primary int) error {
 			results = append(results, Result{BWT: input.Bytes(transform), Primary: primary})
 			return nil
@@ -124,16 +135,22 @@ func (q *sortQuestion) Together(c *call.Call, all *joined) (results []Result, er
 	return results, err
 }
 
-// Receive copies the result into memory of the caller.
+// Receive copies the result.
 func (q *sortQuestion) Receive(c *call.Call, all []Result) error {
+	own := q.own(all)
+	defer c.Receives()()
+	return q.yield(own)
+}
+
+// own is the result in memory of the caller.
+func (q *sortQuestion) own(all []Result) *Result {
 	own, into := all[q.number], q.want.into()
-	if q.transforms {
+	if q.transforms() {
 		own.BWT = input.Bytes(append(either(into.BWT.Bytes(), make([]byte, q.n))[:0], own.BWT.Bytes()...))
 	} else {
 		own.SA = append(either(into.SA, make([]uint32, q.n))[:0], own.SA...)
 	}
-	defer c.Receives()()
-	return q.yield(&own)
+	return &own
 }
 
 // joinedLane has one batch, which is there.

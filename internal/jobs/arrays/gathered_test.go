@@ -117,8 +117,17 @@ func TestConcurrentSortStats(t *testing.T) {
 	e := enginetest.On(t, suffixcl.EngineOptions{})
 	of := smallTextsOf(1, 400, 400)[0]
 	for name, sort := range map[string]func(context.Context) error{
-		"array":     func(ctx context.Context) error { _, err := e.SuffixArray(ctx, of.text); return err },
-		"transform": func(ctx context.Context) error { _, _, err := e.BWT(ctx, of.text); return err },
+		"array": func(ctx context.Context) error {
+			sa, err := e.SuffixArray(ctx, of.text)
+			assert.Equal(t, of.sa, sa)
+			return err
+		},
+		"transform": func(ctx context.Context) error {
+			transform, primary, err := e.BWT(ctx, of.text)
+			assert.Equal(t, of.transform, transform)
+			assert.Equal(t, of.primary, primary)
+			return err
+		},
 	} {
 		before := enginetest.Core(e).Stats()
 		stats := make([]suffixcl.Stats, 8)
@@ -133,6 +142,9 @@ func TestConcurrentSortStats(t *testing.T) {
 			sum += st.Compute
 		}
 		require.Less(t, enginetest.Core(e).Stats().Compute-before.Compute, sum, "%s: some are sorted together", name)
+		kept := enginetest.Core(e).Kept()
+		require.NoError(t, sort(t.Context()), name)
+		require.Equal(t, kept, enginetest.Core(e).Kept(), "%s: one has the memory of the others", name)
 	}
 }
 
