@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -192,34 +193,39 @@ func TestBatches(t *testing.T) {
 	a := start(t, o, metrics, x)
 	const clients = 40
 	var all sync.WaitGroup
-	for c := range clients {
-		all.Go(func() {
-			text := strings.Repeat("x", 1+c%4)
-			kind, want := "count", "count"
-			body := fmt.Sprintf(`{"index":"slow","query":%q,"query_type":"count"}`, text)
-			wanted := float64(len(text))
-			if c%2 == 1 {
-				kind, want, wanted = "get_doc_by_rank", "ptr", float64(len(text))
-				body = fmt.Sprintf(`{"index":"slow","query":%q,"query_type":%q,"s":0,"rank":0}`, text, kind)
-			}
-			status, answer, err := a.post(body)
-			assert.NoError(t, err)
-			assert.Equal(t, 200, status, answer)
-			assert.Equal(t, wanted, answer[want])
-		})
+	ask := func(c int) {
+		text := strings.Repeat("x", 1+c%4)
+		kind, want := "count", "count"
+		body := fmt.Sprintf(`{"index":"slow","query":%q,"query_type":"count"}`, text)
+		wanted := float64(len(text))
+		if c%2 == 1 {
+			kind, want, wanted = "get_doc_by_rank", "ptr", float64(len(text))
+			body = fmt.Sprintf(`{"index":"slow","query":%q,"query_type":%q,"s":0,"rank":0}`, text, kind)
+		}
+		status, answer, err := a.post(body)
+		assert.NoError(t, err)
+		assert.Equal(t, 200, status, answer)
+		assert.Equal(t, wanted, answer[want])
 	}
 	f := x.backend.(*fmi).batcher
-	require.Eventually(t, func() bool {
-		f.lock.Lock()
-		defer f.lock.Unlock()
-		s.lock.Lock()
-		defer s.lock.Unlock()
-		return len(s.batches) == 1 && s.batches[0]+len(f.waiting) == clients
-	}, 10*time.Second, time.Millisecond)
+	wait := func(waiting int) { // for a launch of one request, and others
+		require.Eventually(t, func() bool {
+			f.lock.Lock()
+			defer f.lock.Unlock()
+			s.lock.Lock()
+			defer s.lock.Unlock()
+			return slices.Equal(s.batches, []int{1}) && len(f.waiting) == waiting
+		}, 10*time.Second, time.Millisecond)
+	}
+	all.Go(func() { ask(0) })
+	wait(0)
+	for c := range clients - 1 {
+		all.Go(func() { ask(1 + c) })
+	}
+	wait(clients - 1)
 	close(s.go1)
 	all.Wait()
-	require.Len(t, s.batches, 2)
-	require.Equal(t, clients, s.batches[0]+s.batches[1])
+	require.Equal(t, []int{1, clients - 1}, s.batches)
 	_, text := a.get("/metrics")
 	assert.Contains(t, text, "suffixcl_batch_patterns_count 2\n")
 	assert.Contains(t, text, fmt.Sprintf("suffixcl_batch_patterns_sum %d\n", clients))
