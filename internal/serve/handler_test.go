@@ -243,7 +243,7 @@ func TestLimits(t *testing.T) {
 	metrics := NewMetrics()
 	s, x := slowIndex(metrics)
 	o := usual()
-	o.MaxClients, o.Timeout = 1, 300*time.Millisecond
+	o.MaxClients, o.Timeout = 1, time.Second
 	o.Origin = "https://example.org"
 	var lock sync.Mutex
 	var log []Record
